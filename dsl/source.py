@@ -1,0 +1,68 @@
+"""Source texts, and places in them.
+
+A span is a source and two offsets; lines and columns appear only at rendering.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from functools import cached_property
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A text and the name it is known by; `name` is a path relative to where the user stands, or `std.a.b`."""
+
+    name: str
+    text: str = field(repr=False)
+
+    @cached_property
+    def line_starts(self) -> tuple[int, ...]:
+        """Offsets at which each line begins; the first is 0."""
+        return (0, *(offset + 1 for offset, char in enumerate(self.text) if char == "\n"))
+
+    def line_of(self, offset: int) -> int:
+        """The 1-based line that holds `offset`."""
+        return bisect_right(self.line_starts, offset)
+
+    def column_of(self, offset: int) -> int:
+        """The 1-based column of `offset`, in characters."""
+        return offset - self.line_starts[self.line_of(offset) - 1] + 1
+
+    def line_text(self, line: int) -> str:
+        """The text of a 1-based line, without its end."""
+        start = self.line_starts[line - 1]
+        end = self.line_starts[line] if line < len(self.line_starts) else len(self.text)
+        return self.text[start:end].rstrip("\r\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The characters `start` up to, and without, `end` of a source."""
+
+    source: Source
+    start: int
+    end: int
+
+    @property
+    def text(self) -> str:
+        """The characters themselves."""
+        return self.source.text[self.start : self.end]
+
+    @property
+    def line(self) -> int:
+        """The 1-based line on which the span starts."""
+        return self.source.line_of(self.start)
+
+    @property
+    def column(self) -> int:
+        """The 1-based column at which the span starts."""
+        return self.source.column_of(self.start)
+
+    def to(self, other: Span) -> Span:
+        """The span from the start of this one to the end of `other`."""
+        return Span(self.source, self.start, other.end)
+
+    def __str__(self) -> str:
+        return f"{self.source.name}:{self.line}"

@@ -1,0 +1,263 @@
+"""Reads plan.json, the file in which the compiler hands its decisions to the runtime.
+
+Needs the standard library only. Refuses unknown or missing fields, values of another type, and schemas newer than its own.
+Paths in a plan are relative to the data root of the launch (`TRAINC_DATA_ROOT`), never to the machine that compiled.
+"""
+
+from __future__ import annotations
+
+import json
+import types
+import typing
+from dataclasses import dataclass, fields, is_dataclass
+from pathlib import Path
+from typing import Any
+
+SCHEMA = 1
+
+
+class PlanFileError(Exception):
+    """A plan that this runtime cannot read; the text is a sentence for the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunMesh:
+    """Sizes of the mesh axes; their product is the world size."""
+
+    dp_replicate: int
+    dp_shard: int
+    cp: int
+    tp: int
+    pp: int
+    ep: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunModel:
+    """The model: `config` holds the keyword arguments of transformers' configuration class of `model_type`.
+
+    `source` is `random` (fresh weights), `local` (`path`: a folder that transformers loads),
+    `hf` (`path`: a repository, at `revision`) or `stage` (`path`: the stage whose export is loaded).
+    """
+
+    source: str
+    path: str | None
+    revision: str | None
+    model_type: str
+    config: dict[str, Any]
+    attention: str
+    parameters: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunTokenizer:
+    """`bpe`: a byte-level BPE of `vocab` entries, trained on the training documents; `pretrained`: loaded from `path`."""
+
+    kind: str
+    vocab: int
+    path: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RunSource:
+    """Where documents come from.
+
+    `python_stdlib`: every `.py` file of the running interpreter's standard library;
+    `text`: one document a file, for the files that the glob `path` matches; `jsonl`: one document a row, in column `column`.
+    """
+
+    kind: str
+    path: str | None
+    column: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RunData:
+    """Documents, joined with an end-of-text token and cut into samples of `sequence` tokens.
+
+    Held-out documents come from `evaluation`, or are the share `holdout` (0 to 1) of the training source's documents.
+    """
+
+    train: RunSource
+    evaluation: RunSource | None
+    holdout: float
+    tokenizer: RunTokenizer
+    sequence: int
+    shuffle: bool
+    seed: int
+    workers: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunBatch:
+    """Samples a step: `global_size` = `micro` x `accumulation` x `data_parallel`."""
+
+    global_size: int
+    micro: int
+    accumulation: int
+    data_parallel: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunPrecision:
+    """Dtypes by short name: `fp32` or `bf16`."""
+
+    compute: str
+    params: str
+    reduce: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunStrategy:
+    """`ddp` or `fsdp2`; `reshard_after_forward` is null for ddp."""
+
+    name: str
+    reshard_after_forward: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptimizer:
+    """AdamW; weight decay applies to matrices only, never to norms and biases."""
+
+    name: str
+    lr: float
+    betas: list[float]
+    eps: float
+    weight_decay: float
+
+
+@dataclass(frozen=True, slots=True)
+class RunSchedule:
+    """`cosine`, `linear`, `constant` or `wsd`: linear warmup, then the decay down to `floor` x lr at `total_steps`.
+
+    `decay_steps` is the length of wsd's final decay; the others decay over everything after the warmup.
+    """
+
+    name: str
+    warmup_steps: int
+    decay_steps: int
+    total_steps: int
+    floor: float
+
+
+@dataclass(frozen=True, slots=True)
+class RunObjective:
+    """The loss: `causal` is next-token cross-entropy, averaged over all target tokens of the global batch."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunEvaluation:
+    """Held-out loss every so many steps, over at most `batches` global batches, and at the last step."""
+
+    every_steps: int
+    batches: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunCheckpoint:
+    """A resumable checkpoint every so many steps and at the last one; the newest `keep` stay."""
+
+    every_steps: int
+    keep: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunLogging:
+    """A row of metrics every so many steps."""
+
+    every_steps: int
+    tensorboard: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RunMemory:
+    """Predicted bytes a rank at the peak, term by term; they sum to `peak_bytes`."""
+
+    terms: dict[str, int]
+    peak_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunPlan:
+    """Everything one stage needs to run. `device` is `cuda`, `cpu`, or `any` (a GPU a rank where there are enough)."""
+
+    schema: int
+    compiler: str
+    pipeline: str
+    stage: str
+    seed: int
+    deterministic: bool
+    device: str
+    nodes: int
+    gpus_per_node: int
+    mesh: RunMesh
+    model: RunModel
+    data: RunData
+    batch: RunBatch
+    precision: RunPrecision
+    strategy: RunStrategy
+    optimizer: RunOptimizer
+    schedule: RunSchedule
+    objective: RunObjective
+    clip: float | None
+    recompute: str
+    evaluation: RunEvaluation | None
+    checkpoint: RunCheckpoint
+    logging: RunLogging
+    memory: RunMemory
+
+    @property
+    def world_size(self) -> int:
+        """How many ranks the stage runs on."""
+        return self.nodes * self.gpus_per_node
+
+
+def read(path: Path) -> RunPlan:
+    """The plan in a file; raises PlanFileError with a plain sentence otherwise."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as fault:
+        raise PlanFileError(f"cannot read the plan {path}: {fault}") from fault
+    schema = content.get("schema") if isinstance(content, dict) else None
+    if type(schema) is not int:
+        raise PlanFileError(f"{path} is not a plan: it has no schema number")
+    if schema > SCHEMA:
+        raise PlanFileError(f"{path} has schema {schema}, this runtime reads up to {SCHEMA}: use the runtime of its own bundle")
+    plan: RunPlan = _convert(content, RunPlan, str(path))
+    return plan
+
+
+def _convert(value: Any, wanted: Any, place: str) -> Any:
+    if typing.get_origin(wanted) in (types.UnionType, typing.Union):
+        if value is None and type(None) in typing.get_args(wanted):
+            return None
+        (wanted,) = (option for option in typing.get_args(wanted) if option is not type(None))
+    if is_dataclass(wanted):
+        return _convert_record(value, wanted, place)
+    if typing.get_origin(wanted) is list and isinstance(value, list):
+        (item,) = typing.get_args(wanted)
+        return [_convert(entry, item, f"{place}[{index}]") for index, entry in enumerate(value)]
+    if typing.get_origin(wanted) is dict and isinstance(value, dict):
+        _, item = typing.get_args(wanted)
+        return {key: value[key] if item is Any else _convert(value[key], item, f"{place}.{key}") for key in value}
+    if wanted is float and type(value) is int:
+        return float(value)
+    if type(value) is wanted:
+        return value
+    raise PlanFileError(f"{place} holds {value!r}, not {getattr(wanted, '__name__', wanted)}")
+
+
+def _convert_record(value: Any, wanted: Any, place: str) -> Any:
+    if not isinstance(value, dict):
+        raise PlanFileError(f"{place} holds {value!r}, not a record")
+    hints = typing.get_type_hints(wanted)
+    names = [entry.name for entry in fields(wanted)]
+    for name in value:
+        if name not in names:
+            raise PlanFileError(f"{place} has a field `{name}` that this runtime does not know")
+    for name in names:
+        if name not in value:
+            raise PlanFileError(f"{place} lacks the field `{name}`")
+    return wanted(**{name: _convert(value[name], hints[name], f"{place}.{name}") for name in names})
