@@ -126,18 +126,7 @@ class Amend:
 
 
 Expression = (
-    Number
-    | String
-    | Boolean
-    | Reference
-    | Member
-    | Index
-    | Call
-    | Unary
-    | Binary
-    | Conditional
-    | ListLiteral
-    | Amend
+    Number | String | Boolean | Reference | Member | Index | Call | Unary | Binary | Conditional | ListLiteral | Amend
 )
 
 
