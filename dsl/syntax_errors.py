@@ -1,7 +1,4 @@
-"""The faults of syntax, one function each; its docstring is the page that `trainc explain` shows.
-
-An example that is one line of a block stands for that line inside `mesh m { ... }`.
-"""
+"""The faults of syntax, one function each; its docstring is the page that `trainc explain` shows."""
 
 from __future__ import annotations
 
@@ -9,6 +6,9 @@ from .diagnostics import Diagnostic, Edit, Fix, Related, error
 from .source import Span
 from .suggest import closest
 from .unit_words import FOREIGN_WORDS, WORDS
+
+# Named, because recovery leaves out all the fields that one such fault puts outside.
+FIELD_OUTSIDE = "TRN017"
 
 _FOREIGN_MARKS = {"&&": "and", "||": "or", "!": "not"}
 
@@ -236,7 +236,17 @@ def field_outside_block(name: Span) -> Diagnostic:
     hint = (
         f"for a name of your own write `let {name.text} = ...`; a field belongs in a block, as in `stage s {{ ... }}`"
     )
-    return error("TRN017", f"`{name.text}` stands outside of any block", name, help=hint)
+    return error(FIELD_OUTSIDE, f"`{name.text}` stands outside of any block", name, help=hint)
+
+
+def unnamed_item(kind: Span) -> Diagnostic:
+    """TRN027: a record without a name.
+
+    Why: a record that nothing can refer to does nothing.
+    Example: mesh { tp = 2 }
+    Instead: mesh m { tp = 2 }
+    """
+    return error("TRN027", f"`{kind.text}` has no name", kind, help=f"write `{kind.text} NAME {{ ... }}`")
 
 
 def item_in_block(word: Span) -> Diagnostic:
