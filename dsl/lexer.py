@@ -17,7 +17,8 @@ from .string_literals import TOP_ITEM, StringScanner
 from .unit_words import DIGITS_PATTERN, UNIT_PATTERN
 
 # Kind, start, end. Kinds are the terminals of train.lark, and END, FOREIGN (a character without meaning), STRAY (a
-# closing bracket too many); FAULT and MISMATCH stand for what the lexer has reported.
+# closing bracket too many), FAULT (what the lexer has reported), BROKEN (the same, and what stands before it in its
+# entry may only look wrong because of it).
 Token = tuple[str, int, int]
 
 # Brackets, and all that can nest in one expression: both bound the depth of the tree, and so every recursion over it.
@@ -316,7 +317,7 @@ class Lexer:
         self.depth = opener.depth + 1
         opened = self._span(opener.offset, opener.offset + 1)
         self.lexed.findings.append(syntax_errors.mismatched_bracket(self._span(start, end), opened))
-        self._add("MISMATCH", start, end)
+        self._add("BROKEN", start, end)
         return self._add(_CLOSE[CLOSER[opener.char]], end, end)
 
     def _pop(self, opener: Opener, start: int, end: int) -> int:
@@ -406,19 +407,28 @@ class Lexer:
     # Strings
 
     def _string(self, start: int, end: int) -> int:
-        scanner: StringScanner[Lexed] = StringScanner(self.source, self._scan_hole, self.lexed.findings)
-        scanned = scanner.scan(start)
+        scanner: StringScanner[Lexed] = StringScanner(self.source, self._scan_hole, self.lexed.findings, start)
+        scanned = scanner.scan()
         if scanned.parts is None:
-            self.text_lost = bool(self.stack) and (
-                scanned.end >= len(self.text) or "\n" in self.text[start : scanned.end]
-            )
-            self.failed = self.done = self.hole
-            self._add("FAULT", start, scanned.end)
-            self._close_lost(start, scanned.end)
-            return scanned.end
+            return self._faulty_string(start, scanned.end, scanned.unclosed)
         self.lexed.strings[start] = scanned.parts
         kind = "STRING" if all(isinstance(part, str) for part in scanned.parts) else "TEMPLATE"
         return self._add(kind, start, scanned.end)
+
+    def _faulty_string(self, start: int, end: int, unclosed: bool) -> int:
+        if unclosed and self.one_line:
+            return self._leave_hole(end)
+        if unclosed:
+            quotes = 3 if self.text.startswith('"""', start) else 1
+            self.lexed.findings.append(syntax_errors.unclosed_string(self._span(start, start + quotes)))
+        self.failed = self.done = self.hole
+        over_lines = "\n" in self.text[start:end]
+        self.text_lost = bool(self.stack) and (over_lines or end == len(self.text))
+        self._add("BROKEN" if unclosed else "FAULT", start, end)
+        self._close_lost(start, end)
+        if over_lines and self.text[end - 1] == "\n":
+            self._add("NEWLINE", end - 1, end)
+        return end
 
     def _close_lost(self, start: int, end: int) -> None:
         """Close the brackets of this line whose closing one lies in the text of a string that is at fault."""

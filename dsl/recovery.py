@@ -34,7 +34,7 @@ class Recovery:
         finding = describe(Place(self.source, self.tokens, index, first, in_block, stack.accepts))
         resumed = self._next_entry(first, index, in_block)
         kinds = {kind for kind, _, _ in self.tokens[index : resumed + 1]}
-        if self.tokens[index][0] != "FAULT" and "MISMATCH" not in kinds:
+        if self.tokens[index][0] != "FAULT" and "BROKEN" not in kinds:
             self.findings.append(finding)
         if depth is None:
             return None

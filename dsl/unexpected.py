@@ -32,7 +32,12 @@ _EXPECTED = (
     ("RBRACE", "`}`"),
     ("END", "the end"),
 )
-_IMPLIED = {"NUMBER": ("NAME", "RBRACK", "RPAREN"), "EQUAL": ("COLON",), "NEWLINE": ("RBRACE", "END", "COMMA")}
+_IMPLIED = {
+    "NUMBER": ("NAME", "LBRACE", "RBRACK", "RPAREN", "THEN", "ELSE"),
+    "NAME": ("THEN", "ELSE"),
+    "EQUAL": ("COLON",),
+    "NEWLINE": ("RBRACE", "END", "COMMA"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,12 +137,12 @@ def _missing(place: Place) -> Diagnostic | None:
     ends = place.kind() in _ENTRY_ENDS or place.kind() in ("COMMA", "RPAREN", "RBRACK")
     if ends and place.accepts("NUMBER") and before in ("EQUAL", *_OPERATORS):
         return syntax_errors.missing_value(place.span(-1), place.span(), _found(place))
-    if place.in_block and place.index == place.first + 1 and place.accepts("EQUAL"):
-        if place.kind() in _VALUE_STARTS:
-            return syntax_errors.missing_equal(place.span(-1), place.span())
-        if ends:
-            return syntax_errors.missing_field_value(place.span(-1))
-    return None
+    if not place.accepts("EQUAL"):
+        return None
+    only_name = place.in_block and place.index == place.first + 1
+    if place.kind() in _VALUE_STARTS and (only_name or place.tokens[place.first][0] in ("LET", "PARAM")):
+        return syntax_errors.missing_equal(place.span(-1), place.span())
+    return syntax_errors.missing_field_value(place.span(-1)) if only_name and ends else None
 
 
 def _list(place: Place) -> Diagnostic | None:
