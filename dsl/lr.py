@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from .lexer import Token
 from .source import Source, Span
 from .table import ACTIONS, RULES, STARTS
+from .tokens import Token
 
 Builder = Callable[..., object]
 

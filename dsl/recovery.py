@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .diagnostics import Diagnostic
-from .lexer import Token
 from .lr import Stack
 from .source import Source
 from .syntax_errors import FIELD_OUTSIDE
 from .table import ACTIONS, RULES
+from .tokens import Token
 from .unexpected import Place, describe
 
 _OPENERS = frozenset(("LBRACE", "LBRACK", "LPAREN"))

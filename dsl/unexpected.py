@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from . import syntax_errors
 from .diagnostics import Diagnostic
-from .lexer import Token
 from .source import Source, Span
+from .tokens import Token
 
 _OPERATORS = frozenset(("PLUS", "MINUS", "TIMES", "COMPARE", "AND", "OR", "NOT", "IN", "DOT", "IF", "THEN", "ELSE"))
 _ENTRY_ENDS = frozenset(("NEWLINE", "RBRACE", "END"))

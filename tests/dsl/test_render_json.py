@@ -16,8 +16,15 @@ def test_a_finding_with_everything() -> None:
     (written,) = document["findings"]
     related, edits = written.pop("related"), written.pop("fix")["edits"]
     assert written == {
-        "file": "a.train", "line": 2, "column": 6, "end_line": 2, "end_column": 7,
-        "code": "TRN003", "severity": "error", "message": "m", "help": "h",
+        "file": "a.train",
+        "line": 2,
+        "column": 6,
+        "end_line": 2,
+        "end_column": 7,
+        "code": "TRN003",
+        "severity": "error",
+        "message": "m",
+        "help": "h",
     }
     assert [(place["line"], place["column"], place["message"]) for place in related] == [(1, 1, "here")]
     assert [(edit["start"], edit["end"], edit["text"]) for edit in edits] == [(13, 13, " =")]
