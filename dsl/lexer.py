@@ -38,6 +38,7 @@ _TOKEN = re.compile(
       (?P<word>[A-Za-z_][A-Za-z0-9_]*)
     | (?P<newline>\n[ \t\r\n]*)
     | (?P<number>{DIGITS_PATTERN})
+    | (?P<foreign>=>|->|:=|<>|\*\*|[-+*/]=(?!=)|&&|\|\|)
     | (?P<equal>=(?!=))
     | (?P<operator>[=!<>]=|//|[-+*/%<>.])
     | (?P<comma>,)
@@ -47,7 +48,7 @@ _TOKEN = re.compile(
     | (?P<string>")
     | (?P<colon>:)
     | (?P<quoted>'[^'\n]*')
-    | (?P<foreign>&&|\|\||[^\x00-\x7f]+|.)
+    | (?P<unknown>[^\x00-\x7f]+|.)
     | (?P<end>\Z)
     )""",
     re.VERBOSE | re.DOTALL,
@@ -135,6 +136,7 @@ class Lexer:
             "colon": self._colon,
             "quoted": self._quoted,
             "foreign": self._foreign,
+            "unknown": self._foreign,
             "end": self._end,
         }
 

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 from .diagnostics import Diagnostic
 from .lr import Stack
+from .place import Place
 from .source import Source
 from .syntax_errors import FIELD_OUTSIDE
 from .table import ACTIONS, RULES
 from .tokens import Token
-from .unexpected import Place, describe
+from .unexpected import describe
 
 _OPENERS = frozenset(("LBRACE", "LBRACK", "LPAREN"))
 _CLOSERS = frozenset(("RBRACE", "RBRACK", "RPAREN"))

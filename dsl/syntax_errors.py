@@ -13,14 +13,14 @@ FIELD_OUTSIDE = "TRN017"
 _FOREIGN_MARKS = {"&&": "and", "||": "or", "!": "not"}
 
 
-def unexpected(span: Span, found: str, expected: tuple[str, ...]) -> Diagnostic:
+def unexpected(span: Span, found: str, expected: tuple[str, ...], hint: str | None) -> Diagnostic:
     """TRN001: something else has to stand here.
 
     Why: a file that is read otherwise than it was meant trains something else.
     Example: mesh m { tp = 2 4 }
     Instead: end the entry with a new line or a comma: `tp = 2`.
     """
-    return error("TRN001", f"expected {_alternatives(expected)}, found {found}", span)
+    return error("TRN001", f"expected {_alternatives(expected)}, found {found}", span, help=hint)
 
 
 def missing_value(after: Span, span: Span, found: str) -> Diagnostic:
@@ -76,6 +76,16 @@ def colon_for_equal(mark: Span, name: str, before_block: bool) -> Diagnostic:
     way_out = f"write `{name} {{ ... }}`" if before_block else f"write `{name} = ...`"
     fix = Fix(f"replace `:` by `{text.strip()}`" if text.strip() else "leave out `:`", (Edit(mark, text),))
     return error("TRN005", f"`:` does not set `{name}`", colon, help=way_out, fix=fix)
+
+
+def typed_field(colon: Span, name: str) -> Diagnostic:
+    """TRN028: a field with a type.
+
+    Why: the kind of a record gives its fields their types; only a parameter states its own.
+    Example: mesh m { tp: count = 2 }
+    Instead: tp = 2
+    """
+    return error("TRN028", f"`{name}` takes no type here", colon, help=f"write `{name} = ...`")
 
 
 def equal_before_block(mark: Span, name: str) -> Diagnostic:
@@ -195,6 +205,8 @@ def unknown_unit(unit: Span, number: str) -> Diagnostic:
     """
     meant = FOREIGN_WORDS.get(unit.text) or closest(unit.text, WORDS)
     message = f"`{unit.text}` after `{number}` is no unit"
+    if unit.text in WORDS:
+        return error("TRN014", f"`{unit.text}` after `{number}` is a second unit", unit, help="a number has one unit")
     if meant is None:
         return error("TRN014", message, unit, help="units are such as `GB`, `Gb/s`, `TFLOPS`, `min`, `steps`, `%`")
     return error("TRN014", message, unit, help=f"did you mean `{meant}`?")
@@ -320,6 +332,9 @@ def foreign_mark(span: Span) -> Diagnostic:
         "'": "strings stand in double quotes",
         "$": 'interpolation stands inside a string: `"${...}"`',
         "?": "a condition is written `if c then a else b`",
+        "**": "there is no operator for powers",
+        "<>": "unequal is `!=`",
+        **dict.fromkeys(("=>", "->", ":=", "+=", "-=", "*=", "/="), "a field is set with `=`"),
     }
     return error("TRN023", f"`{_visible(span.text)}` means nothing here", span, help=hints.get(span.text, "remove it"))
 
@@ -369,4 +384,4 @@ def _mark(span: Span, mark: str) -> Span:
 
 
 def _visible(text: str) -> str:
-    return text if text.isprintable() else "".join(f"U+{ord(char):04X}" for char in text)
+    return text if text.isprintable() and text != "`" else "".join(f"U+{ord(char):04X}" for char in text)

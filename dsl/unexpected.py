@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 from . import syntax_errors
 from .diagnostics import Diagnostic
-from .source import Source, Span
-from .tokens import Token
+from .hints import hint
+from .place import Place
+from .source import Span
 
 _OPERATORS = frozenset(("PLUS", "MINUS", "TIMES", "COMPARE", "AND", "OR", "NOT", "IN", "DOT", "IF", "THEN", "ELSE"))
 _ENTRY_ENDS = frozenset(("NEWLINE", "RBRACE", "END"))
@@ -40,44 +38,12 @@ _IMPLIED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A token that does not fit: `first` is the first token of its entry or item."""
-
-    source: Source
-    tokens: list[Token]
-    index: int
-    first: int
-    in_block: bool
-    accepts: Callable[[str], bool]
-
-    def kind(self, offset: int = 0) -> str:
-        """The kind of a neighbour; none lies before the entry."""
-        index = self.index + offset
-        if index < self.first or index >= len(self.tokens):
-            return "NONE"
-        return self.tokens[index][0]
-
-    def span(self, offset: int = 0) -> Span:
-        """The span of a neighbour; an end of line is the one place after the last token."""
-        kind, start, end = self.tokens[self.index + offset]
-        if kind in ("NEWLINE", "END") and self.index + offset > 0:
-            last = self.tokens[self.index + offset - 1][2]
-            return Span(self.source, last, max(last, min(last + 1, end)))
-        return Span(self.source, start, end)
-
-    def text(self, offset: int = 0) -> str:
-        """The text of a neighbour."""
-        _, start, end = self.tokens[self.index + offset]
-        return self.source.text[start:end]
-
-
 def describe(place: Place) -> Diagnostic:
     """The one finding for a token that does not fit."""
     for fault in (_bracket, _foreign, _unit, _assignment, _item_in_block, _reserved, _missing, _list, _chain):
         if (finding := fault(place)) is not None:
             return finding
-    return syntax_errors.unexpected(place.span(), _found(place), _expected(place))
+    return syntax_errors.unexpected(place.span(), _found(place), _expected(place), hint(place))
 
 
 def _bracket(place: Place) -> Diagnostic | None:
@@ -107,8 +73,13 @@ def _unit(place: Place) -> Diagnostic | None:
 
 def _assignment(place: Place) -> Diagnostic | None:
     if place.kind() == "EQUAL":
-        if place.accepts("COMPARE"):
+        kinds = [kind for kind, _, _ in place.tokens[place.first : place.index]]
+        if place.accepts("COMPARE") and ("ASSERT" in kinds[:1] or "IF" in kinds):
             return syntax_errors.equal_for_comparison(place.span())
+        if kinds[1:2] == ["COLON"]:
+            _, start, end = place.tokens[place.first + 1]
+            name = place.tokens[place.first]
+            return syntax_errors.typed_field(Span(place.source, start, end), place.source.text[name[1] : name[2]])
         if not place.in_block and place.index == place.first + 1:
             return syntax_errors.field_outside_block(place.span(-1))
     if place.kind() == "LBRACE" and not place.in_block and place.index == place.first + 1:

@@ -78,6 +78,11 @@ LINES = [
     ("x = f(1, 2 3)", "TRN022", "expected `,` before `3`"),
     ("x = a && b", "TRN023", "`&&` is no operator"),
     ("x = a; y = 2", "TRN023", "`;` means nothing here"),
+    ("x += 2", "TRN023", "`+=` means nothing here"),
+    ("x = a => b", "TRN023", "`=>` means nothing here"),
+    ("x: count = 2", "TRN028", "`x` takes no type here"),
+    ("x = 80 GB GB", "TRN014", "`GB` after `80 GB` is a second unit"),
+    ("x = f(a = 3)", "TRN001", "expected `)` or `,`, found `=`"),
     ("// why", "TRN024", "`//` does not start a comment"),
     ("x = 10%3", "TRN025", "`%` glued to a number is percent"),
     ("x = if a then b", "TRN001", "expected `else`, found the end of the line"),
@@ -156,3 +161,21 @@ def test_a_fix_mends(line: str, mended: str) -> None:
 def test_an_unknown_unit_has_a_suggestion(unit: str, meant: str) -> None:
     (finding,) = parse(Source("t", f"let x = 80{unit}")).findings
     assert finding.help == f"did you mean `{meant}`?"
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("improt std.gpus", "did you mean `import`?"),
+        ('import "a${b}"', "the path of an import is a plain string"),
+        ("let x = a if b else c", "a condition is written `if c then a else b`"),
+        ("let x = if a then b", "a condition is written `if c then a else b`"),
+        ("let x = 1 000", "digits are grouped with `_`, as in `1_000`"),
+        ("mesh m { batch.micro = 3 }", "set a field of a nested record with `batch { ... }`"),
+        ('mesh m { "tp" = 3 }', "the name of a field stands without quotes"),
+        ("mesh m n { }", None),
+    ],
+)
+def test_a_token_that_does_not_fit_has_help_where_it_is_clear(text: str, hint: str | None) -> None:
+    (finding,) = parse(Source("t", text)).findings
+    assert (finding.code, finding.help) == ("TRN001", hint)
