@@ -87,7 +87,7 @@ def shape(node: object) -> object:
     return None if isinstance(node, Source | Span) else node
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=150, deadline=None, derandomize=True)
 @given(expressions)
 def test_an_expression_is_read_back_as_it_was(node: ast.Expression) -> None:
     again, findings = parse_expression(Source("t", unparse(node)))
@@ -95,7 +95,7 @@ def test_an_expression_is_read_back_as_it_was(node: ast.Expression) -> None:
     assert shape(again) == shape(node)
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=80, deadline=None, derandomize=True)
 @given(st.lists(items, max_size=4).map(tuple))
 def test_a_file_is_read_back_as_it_was(nodes: tuple[ast.Item, ...]) -> None:
     result = parse(Source("t", unparse(ast.File(NOWHERE.source, nodes, ()))))
