@@ -125,7 +125,7 @@ class Record:
             delattr(cls, name)
         # A trailing underscore keeps Python's own words apart: `global_` is the field `global`.
         cls.settings = {**cls.settings, **{name.rstrip("_"): entry for name, entry in own.items()}}
-        cls.kind, cls.variant, cls.later = kind, variant, later
+        cls.kind, cls.variant, cls.later = kind or cls.kind, variant, later
         cls.title = kind or family or variant or part or cls.title
         if family:
             cls.variants = {}

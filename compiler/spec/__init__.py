@@ -5,7 +5,7 @@ from .hardware import ClusterSpec, GpuSpec
 from .model import ArchitectureSpec, Bpe, ModelSource, ModelSpec, Pretrained, StageOutput, Tokenizer
 from .pipeline import PipelineSpec, TargetSpec
 from .stage import BatchSpec, CheckpointSpec, EvalSpec, LoggingSpec, StageSpec
-from .training import Adapter, AdamW, MeshSpec, Objective, Optimizer, PrecisionSpec, Schedule, Strategy
+from .training import AdamW, Adapter, MeshSpec, Objective, Optimizer, PrecisionSpec, Schedule, Strategy
 
 __all__ = [
     "AdamW",

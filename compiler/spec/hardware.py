@@ -24,7 +24,9 @@ class GpuSpec(Record, kind="gpu"):
     link: float | None = setting(BANDWIDTH, "link inside a node, per GPU and direction", default=None)
     compute_capability: float | None = setting(NUMBER, "CUDA compute capability", default=None)
     dtypes: list[str] = setting(
-        ListOf(Choice(("fp32", "bf16", "fp16", "fp8"))), "dtypes its matrix units take", default=["fp32", "bf16", "fp16"]
+        ListOf(Choice(("fp32", "bf16", "fp16", "fp8"))),
+        "dtypes its matrix units take",
+        default=["fp32", "bf16", "fp16"],
     )
 
 

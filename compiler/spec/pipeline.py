@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..schema import ListOf, Record, RecordOf, setting
-from .stage import StageSpec
 from .scalars import DURATION, STRING
+from .stage import StageSpec
 
 
 class PipelineSpec(Record, kind="pipeline"):

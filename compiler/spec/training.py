@@ -209,5 +209,3 @@ class Bottleneck(Adapter, variant="bottleneck", later=True):
     """Small layers after each block (Houlsby et al. 2019, arXiv:1902.00751)."""
 
     width: int = setting(COUNT, "inner width", default=64)
-
-
