@@ -62,7 +62,7 @@ def param_type(item: ast.Param) -> Type | None:
 class Evaluator:
     """Computes values; collects findings; never computes or reports the same thing twice.
 
-    `settings` are the expressions that `--set` gives to params of the spec; `stages` are finished stages, known once planning is done.
+    `settings` are the expressions that `--set` gives to params of the spec; `stages` are finished stages, known after planning.
     """
 
     def __init__(self, root: Scope, settings: Mapping[str, ast.Expression], stages: Mapping[str, Record] | None = None):
@@ -140,10 +140,10 @@ class Evaluator:
                 return POISON if setting.default is REQUIRED else lift(setting.default, setting.type)
             case Given(value):
                 return lift(value, setting.type)
-            case Written(value=ast.Block()) as entry:
-                return self._amended_field(record, entry)
-            case Written(value=expression, scope=scope):
-                return self._checked(expression, scope, setting.type)
+            case Written(_, value, scope) as entry:
+                if isinstance(value, ast.Block):
+                    return self._amended_field(record, entry)
+                return self._checked(value, scope, setting.type)
 
     def _amended_field(self, record: RecordValue, entry: Written) -> Value:
         name = entry.name.text
