@@ -232,6 +232,11 @@ class Evaluator:
                 return Symbol(node.name, expected)
             if node.name not in scope.bindings:
                 return self._fail(name_errors.unknown_choice(node.name, node.span, expected.members))
+        if isinstance(scope, FieldScope):
+            if node.name in scope.record.shape.settings:
+                value = self.field(scope.record, node.name, node.span)
+                return self._fail(type_errors.left_out(node.name, node.span)) if isinstance(value, Absent) else value
+            scope = scope.outer
         family = expected.shape if isinstance(expected, RecordOf) and expected.shape.variants else None
         if family is not None and node.name in family.variants:
             return RecordValue(family.variants[node.name], {}, (), "", node.span)

@@ -75,6 +75,14 @@ class RecordValue:
         return replace(self, fields={**self.fields, **{name: Given(value) for name, value in values.items()}})
 
 
+@dataclass(frozen=True, eq=False)
+class FieldScope(Scope):
+    """The names inside a block's `assert`: the fields of the record, then those of the module around it."""
+
+    record: RecordValue
+    outer: Scope
+
+
 Value = Quantity | bool | str | Symbol | Absent | Poison | RecordValue | Scope | tuple[Any, ...]
 ABSENT = Absent()
 POISON = Poison()

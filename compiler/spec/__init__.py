@@ -2,7 +2,7 @@
 
 from .data import DataSource, DataSpec, Jsonl, PythonStdlib, TextFiles
 from .hardware import ClusterSpec, GpuSpec
-from .model import ArchitectureSpec, Bpe, ModelSource, ModelSpec, Pretrained, StageOutput, Tokenizer
+from .model import ArchitectureSpec, Bpe, Hub, Local, ModelSource, ModelSpec, Pretrained, Random, StageOutput, Tokenizer
 from .pipeline import PipelineSpec, TargetSpec
 from .stage import BatchSpec, CheckpointSpec, EvalSpec, LoggingSpec, StageSpec
 from .training import AdamW, Adapter, MeshSpec, Objective, Optimizer, PrecisionSpec, Schedule, Strategy
@@ -17,9 +17,13 @@ __all__ = [
     "ClusterSpec",
     "DataSource",
     "DataSpec",
+    "Ddp",
     "EvalSpec",
+    "Fsdp2",
     "GpuSpec",
+    "Hub",
     "Jsonl",
+    "Local",
     "LoggingSpec",
     "MeshSpec",
     "ModelSource",
@@ -30,6 +34,7 @@ __all__ = [
     "PrecisionSpec",
     "Pretrained",
     "PythonStdlib",
+    "Random",
     "Schedule",
     "StageOutput",
     "StageSpec",
@@ -37,4 +42,5 @@ __all__ = [
     "TargetSpec",
     "TextFiles",
     "Tokenizer",
+    "Wsd",
 ]
