@@ -21,6 +21,7 @@ from .values import (
     ABSENT,
     POISON,
     Absent,
+    FieldScope,
     Given,
     Poison,
     RecordValue,
