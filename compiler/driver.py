@@ -44,8 +44,8 @@ def analyse(path: Path, settings: Mapping[str, str], text: str | None = None) ->
     plan, programs = None, None
     if checked is not None and not has_errors(findings):
         plan = make_plan(checked.pipeline)
-        programs, unbuilt = lower(plan, checked.origins, library)
-        findings += [*check_plan(plan, checked.origins), *assertions.failed(elaborated.assertions, plan, resolved, given), *unbuilt]
+        programs = lower(plan, checked.origins, library)
+        findings += [*check_plan(plan, checked.origins), *assertions.failed(elaborated.assertions, plan, resolved, given)]
     return Analysis(library, elaborated, checked, plan, programs, in_order(findings))
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import posixpath
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +16,7 @@ from .evaluate import Evaluator
 from .origins import Origin, Origins, trail
 from .resolve import Binding, Resolved, Scope
 from .schema import KINDS, REQUIRED, ListOf, Record, Type
-from .spec import PipelineSpec, StageSpec
+from .spec import PipelineSpec, StageSpec, scalars
 from .values import Absent, Poison, RecordValue, Value, Written
 
 
@@ -131,7 +132,10 @@ class _Elaboration:
         else:
             self.origins[place] = Origin(span, entry is not None)
         value = self.evaluator.field(record, name, span)
-        return self._plain(value, record.shape.settings[name].type, place)
+        type = record.shape.settings[name].type
+        if isinstance(entry, Written) and isinstance(value, str) and type == scalars.PATH:
+            return _from_root(value, entry.scope.module.label)
+        return self._plain(value, type, place)
 
     def _plain(self, value: Value, type: Type, place: str) -> Any:
         if isinstance(value, Poison):
@@ -154,6 +158,11 @@ class _Elaboration:
         if origin.written:
             self.origins[place] = origin
         return Poison() if inner is None else inner
+
+
+def _from_root(path: str, label: str) -> str:
+    """A path written in the module `label` as one from the spec's folder."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(label), path))
 
 
 def _is_pipeline(item: Binding) -> bool:

@@ -51,7 +51,9 @@ class RunModel:
 
 @dataclass(frozen=True, slots=True)
 class RunTokenizer:
-    """`bpe`: a byte-level BPE of `vocab` entries, trained on the training documents; `pretrained`: loaded from `path`."""
+    """`bpe`: a byte-level BPE of `vocab` entries, trained on the training documents; `pretrained`: loaded from `path`;
+    `stage`: the one beside the export of the stage `path`.
+    """
 
     kind: str
     vocab: int

@@ -5,7 +5,23 @@ from .hardware import ClusterSpec, GpuSpec
 from .model import ArchitectureSpec, Bpe, Hub, Local, ModelSource, ModelSpec, Pretrained, Random, StageOutput, Tokenizer
 from .pipeline import PipelineSpec, TargetSpec
 from .stage import BatchSpec, CheckpointSpec, EvalSpec, LoggingSpec, StageSpec
-from .training import AdamW, Adapter, MeshSpec, Objective, Optimizer, PrecisionSpec, Schedule, Strategy
+from .training import (
+    AdamW,
+    Adapter,
+    Causal,
+    Constant,
+    Cosine,
+    Ddp,
+    Fsdp2,
+    Linear,
+    MeshSpec,
+    Objective,
+    Optimizer,
+    PrecisionSpec,
+    Schedule,
+    Strategy,
+    Wsd,
+)
 
 __all__ = [
     "AdamW",
@@ -13,8 +29,11 @@ __all__ = [
     "ArchitectureSpec",
     "BatchSpec",
     "Bpe",
+    "Causal",
     "CheckpointSpec",
     "ClusterSpec",
+    "Constant",
+    "Cosine",
     "DataSource",
     "DataSpec",
     "Ddp",
@@ -23,6 +42,7 @@ __all__ = [
     "GpuSpec",
     "Hub",
     "Jsonl",
+    "Linear",
     "Local",
     "LoggingSpec",
     "MeshSpec",
