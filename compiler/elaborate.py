@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -103,7 +104,8 @@ class _Elaboration:
             return declared[0]
         stages = [record for name, record in self.records.items() if isinstance(record, StageSpec) and ":" not in name]
         label = self.resolved.root.module.label.rpartition("/")[2].removesuffix(".train")
-        return PipelineSpec(name=label, stages=stages) if stages else None
+        # A file's name may hold what a folder's or a job's may not.
+        return PipelineSpec(name=re.sub(r"[^A-Za-z0-9_]", "_", label), stages=stages) if stages else None
 
     # Records
 

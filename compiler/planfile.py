@@ -37,10 +37,11 @@ Plain = dict[str, Any]
 
 def plan_json(pipeline: str, plan: StagePlan) -> bytes:
     """The bytes of a stage's plan.json."""
-    return (json.dumps(_stage(pipeline, plan), indent=2, sort_keys=True, ensure_ascii=False) + "\n").encode()
+    return (json.dumps(plan_facts(pipeline, plan), indent=2, sort_keys=True, ensure_ascii=False) + "\n").encode()
 
 
-def _stage(pipeline: str, plan: StagePlan) -> Plain:
+def plan_facts(pipeline: str, plan: StagePlan) -> Plain:
+    """A stage's plan as plain values, as plan.json holds them."""
     spec, cluster = plan.spec, plan.spec.mesh.cluster
     return {
         "schema": SCHEMA,
