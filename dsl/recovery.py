@@ -1,0 +1,74 @@
+"""Goes on after a syntax fault: one finding, then the next entry of the block or the next top-level item."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .diagnostics import Diagnostic
+from .lexer import Token
+from .lr import Stack
+from .source import Source
+from .table import ACTIONS
+from .unexpected import Place, describe
+
+_OPENERS = frozenset(("LBRACE", "LBRACK", "LPAREN"))
+_CLOSERS = frozenset(("RBRACE", "RBRACK", "RPAREN"))
+# What follows the name of a field, so that `name` and one of these look like the start of an entry.
+_AFTER_NAME = frozenset(("EQUAL", "COLON", "LBRACE"))
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """Recovery over one token list, whose brackets the lexer has balanced."""
+
+    source: Source
+    tokens: list[Token]
+    findings: list[Diagnostic]
+
+    def resume(self, stack: Stack, index: int) -> int | None:
+        """Report the token at `index`, drop the entry it stands in, and give the index of the next; None at the end."""
+        depth = _entry_depth(stack)
+        in_block = depth is not None and "entry" in ACTIONS[stack.states[depth]]
+        first = self._first_token(stack, depth or 0, index)
+        if self.tokens[index][0] != "FAULT":
+            self.findings.append(describe(Place(self.source, self.tokens, index, first, in_block, stack.accepts)))
+        if depth is None:
+            return None
+        stack.truncate(depth)
+        return self._next_entry(first, index, in_block)
+
+    def _first_token(self, stack: Stack, depth: int, index: int) -> int:
+        if depth >= len(stack.offsets):
+            return index
+        first = index
+        while first > 0 and self.tokens[first - 1][1] >= stack.offsets[depth]:
+            first -= 1
+        return first
+
+    def _next_entry(self, first: int, index: int, in_block: bool) -> int:
+        kinds = [kind for kind, _, _ in self.tokens[first:index]]
+        level = sum((kind in _OPENERS) - (kind in _CLOSERS) for kind in kinds)
+        while (kind := self.tokens[index][0]) != "END":
+            if level == 0 and (kind == "RBRACE" or self._separates(index, in_block)):
+                return index + (kind != "RBRACE")
+            level += (kind in _OPENERS) - (kind in _CLOSERS)
+            index += 1
+        return index
+
+    def _separates(self, index: int, in_block: bool) -> bool:
+        kind, following, second = (*(token[0] for token in self.tokens[index : index + 3]), "END", "END")[:3]
+        named = following.isupper() and second in _AFTER_NAME
+        if kind == "COMMA":
+            return in_block and (named or following in ("RBRACE", "ASSERT"))
+        if kind != "NEWLINE" or following == "LBRACE":
+            return False
+        # At the top, lines that look like fields, and their closing brace, belong to the fault before them.
+        return in_block or not (named or following == "STRAY")
+
+
+def _entry_depth(stack: Stack) -> int | None:
+    """How many values lie below the innermost entry or item, None in a lone expression."""
+    for depth in reversed(range(len(stack.states))):
+        if not ACTIONS[stack.states[depth]].keys().isdisjoint(("entry", "item")):
+            return depth
+    return None
