@@ -1,7 +1,7 @@
 # Everything is installed in .venv; PYTHON names the interpreter that makes it.
 PYTHON ?= python3
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 STAMP := .venv/.installed
 
 .DEFAULT_GOAL := help
