@@ -118,9 +118,7 @@ def _run_stages(settings: _Settings, stages: list[BundleStage], folder: Path, di
     return PipelineEnd(folder)
 
 
-def _ended(
-    settings: _Settings, stage: BundleStage, folder: Path, end: StageEnd | Diagnostic, display: Display
-) -> PipelineEnd:
+def _ended(settings: _Settings, stage: BundleStage, folder: Path, end: StageEnd | Diagnostic, display: Display) -> PipelineEnd:
     match end:
         case Finished():
             return PipelineEnd(folder)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-PRELUDE = '''
+PRELUDE = """
 import json, os, signal, sys, time
 from pathlib import Path
 
@@ -31,7 +31,7 @@ def checkpoint():
 
 (folder / "plan.json").write_text(json.dumps({"memory": {"terms": {"weights": 2**20, "gradients": 2**21}, "peak_bytes": 3 * 2**20}}))
 event("started" if resume == "never" else "resumed", world_size=2, device="cpu", total_steps=4, parameters=1000)
-'''
+"""
 
 TRAINS_WELL = """
 for number in range(1, 5):
