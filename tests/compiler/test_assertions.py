@@ -9,7 +9,7 @@ import pytest
     "condition",
     [
         "base.batch.accumulation == 2",
-        "base.plan.total_steps == 100",
+        "base.plan.total_steps == 100 steps",
         "base.plan.peak_memory < here.gpu.memory",
         "base.recompute == none",
         "base.strategy.reshard_after_forward",

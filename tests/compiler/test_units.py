@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from trainc.compiler.units import UNITS, Dimension, Quantity, format_quantity, read_number
+from trainc.dsl import unit_words
 
 
 @pytest.mark.parametrize(
@@ -14,6 +15,7 @@ from trainc.compiler.units import UNITS, Dimension, Quantity, format_quantity, r
         ("400", "Gb/s", 50_000_000_000, Dimension.BANDWIDTH),
         ("989", "TFLOPS", 989 * 10**12, Dimension.FLOPS),
         ("30", "min", 1800, Dimension.DURATION),
+        ("2", "h30min", 9000, Dimension.DURATION),
         ("15", "T tokens", 15 * 10**12, Dimension.TOKENS),
         ("3", "%", 3, Dimension.PERCENT),
         ("8", "B", 8 * 10**9, Dimension.NUMBER),
@@ -25,6 +27,10 @@ def test_units_are_exact(digits: str, unit: str, value: int, dimension: Dimensio
     quantity = read_number(digits, unit)
     assert quantity == Quantity(value, dimension)
     assert isinstance(quantity.value, int)
+
+
+def test_every_unit_that_the_lexer_knows_has_a_meaning() -> None:
+    assert {*unit_words.WORDS, unit_words.PERCENT} == {word for word in UNITS if " " not in word}
 
 
 def test_bare_b_is_bytes_only_where_bytes_are_expected() -> None:
