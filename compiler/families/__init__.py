@@ -18,8 +18,11 @@ class Family(Protocol):
     def layer_parameters(self, architecture: ArchitectureSpec) -> int:
         """Parameters of one decoder layer."""
 
-    def saved_bytes_per_token(self, architecture: ArchitectureSpec, compute_bytes: int, parameter_bytes: int) -> int:
-        """Bytes a token that one decoder layer keeps for its backward pass."""
+    def saved_bytes_per_token(self, architecture: ArchitectureSpec, compute_bytes: int, stream_bytes: int) -> int:
+        """Bytes a token that one decoder layer keeps for its backward pass; `stream_bytes` is an element of the residual stream."""
+
+    def flops_per_token(self, architecture: ArchitectureSpec, sequence: int) -> int:
+        """Operations a token, forward and backward, recomputation not counted."""
 
     def config(self, architecture: ArchitectureSpec) -> dict[str, Any]:
         """Keyword arguments of transformers' configuration class."""
