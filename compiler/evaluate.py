@@ -51,6 +51,8 @@ PARAM_TYPES: Mapping[str, Type] = {
 
 # How many names may stand one behind the other; Python's own stack is the reason for a limit.
 DEPTH_LIMIT = 40
+# Below the largest float, so that no arithmetic ever meets an infinity.
+LARGEST = 1e300
 
 
 def param_type(item: ast.Param) -> Type | None:
@@ -215,7 +217,7 @@ class Evaluator:
             return self._fail(type_errors.too_large(node.span))
         if quantity is None:
             return self._fail(type_errors.unknown_unit(node.unit or "", node.span))
-        return self._fail(type_errors.too_large(node.span)) if abs(quantity.value) > 1e300 else quantity
+        return self._bounded(quantity, node.span)
 
     def _string(self, node: ast.String, scope: Scope) -> Value:
         pieces: list[str] = []
@@ -318,7 +320,7 @@ class Evaluator:
         with self._arithmetic(node.span):
             result = None if wrong else call(name, quantities)
             if result is not None:
-                return result
+                return self._bounded(result, node.span)
             wanted = f"{count} value{'s' if count != 1 else ''}" if count else "values of one dimension"
             return self._fail(type_errors.wrong_arguments(name, wanted, f"({', '.join(map(word, values))})", node.span))
         return POISON
@@ -362,7 +364,7 @@ class Evaluator:
             with self._arithmetic(node.span):
                 result = combine(operator, left, right) if operator not in ("==", "!=", *COMPARISONS) else None
                 if result is not None:
-                    return result
+                    return self._bounded(result, node.span)
                 return self._incompatible(node, left, right)
             return POISON
         if operator == "+" and isinstance(left, str) and isinstance(right, str):
@@ -389,6 +391,9 @@ class Evaluator:
         return None
 
     # Findings
+
+    def _bounded(self, quantity: Quantity, span: Span) -> Value:
+        return self._fail(type_errors.too_large(span)) if abs(quantity.value) > LARGEST else quantity
 
     def _incompatible(self, node: ast.Binary, left: Value, right: Value) -> Value:
         fault = type_errors.dimensions(node.operator, word(left), word(right), node.left.span, node.right.span)

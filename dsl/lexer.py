@@ -16,7 +16,8 @@ from .source import Source, Span
 from .string_literals import TOP_ITEM, StringScanner
 from .unit_words import DIGITS_PATTERN, UNIT_PATTERN
 
-# Kind, start, end. Kinds are the terminals of train.lark, and FAULT, STRAY (a closing bracket too many), FOREIGN, END.
+# Kind, start, end. Kinds are the terminals of train.lark, and END, FOREIGN (a character without meaning), STRAY (a
+# closing bracket too many); FAULT and MISMATCH stand for what the lexer has reported.
 Token = tuple[str, int, int]
 
 # Brackets, and all that can nest in one expression: both bound the depth of the tree, and so every recursion over it.
@@ -261,7 +262,8 @@ class Lexer:
         if inside in ("[", "(") or not (inside or self.newlines):
             return end
         if last not in ("NEWLINE", "LBRACE") and not (last == "COMMA" and inside):
-            self._add("NEWLINE", start, start + 1)
+            kind = "BREAK" if self.text.startswith("{", end) else "NEWLINE"
+            self._add(kind, start, start + 1)
             self._start_entry()
         return end
 
@@ -313,7 +315,8 @@ class Lexer:
         self.stack.pop()
         self.depth = opener.depth + 1
         opened = self._span(opener.offset, opener.offset + 1)
-        self._fault(start, end, syntax_errors.mismatched_bracket(self._span(start, end), opened))
+        self.lexed.findings.append(syntax_errors.mismatched_bracket(self._span(start, end), opened))
+        self._add("MISMATCH", start, end)
         return self._add(_CLOSE[CLOSER[opener.char]], end, end)
 
     def _pop(self, opener: Opener, start: int, end: int) -> int:

@@ -8,6 +8,7 @@ from .diagnostics import Diagnostic
 from .lexer import Token
 from .lr import Stack
 from .source import Source
+from .syntax_errors import FIELD_OUTSIDE
 from .table import ACTIONS
 from .unexpected import Place, describe
 
@@ -30,12 +31,17 @@ class Recovery:
         depth = _entry_depth(stack)
         in_block = depth is not None and "entry" in ACTIONS[stack.states[depth]]
         first = self._first_token(stack, depth or 0, index)
-        if self.tokens[index][0] != "FAULT":
-            self.findings.append(describe(Place(self.source, self.tokens, index, first, in_block, stack.accepts)))
+        finding = describe(Place(self.source, self.tokens, index, first, in_block, stack.accepts))
+        resumed = self._next_entry(first, index, in_block)
+        kinds = {kind for kind, _, _ in self.tokens[index : resumed + 1]}
+        if self.tokens[index][0] != "FAULT" and "MISMATCH" not in kinds:
+            self.findings.append(finding)
         if depth is None:
             return None
+        if finding.code == FIELD_OUTSIDE:
+            resumed = self._after_fields(resumed)
         stack.truncate(depth)
-        return self._next_entry(first, index, in_block)
+        return resumed
 
     def _first_token(self, stack: Stack, depth: int, index: int) -> int:
         if depth >= len(stack.offsets):
@@ -56,14 +62,21 @@ class Recovery:
         return index
 
     def _separates(self, index: int, in_block: bool) -> bool:
-        kind, following, second = (*(token[0] for token in self.tokens[index : index + 3]), "END", "END")[:3]
-        named = following.isupper() and second in _AFTER_NAME
+        kind, following = self.tokens[index][0], self.tokens[min(index + 1, len(self.tokens) - 1)][0]
         if kind == "COMMA":
-            return in_block and (named or following in ("RBRACE", "ASSERT"))
-        if kind != "NEWLINE" or following == "LBRACE":
-            return False
-        # At the top, lines that look like fields, and their closing brace, belong to the fault before them.
-        return in_block or not (named or following == "STRAY")
+            return in_block and (following in ("RBRACE", "ASSERT") or self._names_field(index + 1))
+        return kind == "NEWLINE"
+
+    def _names_field(self, index: int) -> bool:
+        _, start, end = self.tokens[index]
+        named = self.source.text[start:end].isidentifier()
+        return named and self.tokens[min(index + 1, len(self.tokens) - 1)][0] in _AFTER_NAME
+
+    def _after_fields(self, index: int) -> int:
+        """Past the lines that look like fields, and their closing brace: one fault put them all outside."""
+        while self.tokens[index][0] == "STRAY" or self._names_field(index):
+            index = self._next_entry(index, index, False)
+        return index
 
 
 def _entry_depth(stack: Stack) -> int | None:

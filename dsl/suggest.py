@@ -34,7 +34,7 @@ def edit_distance(left: str, right: str) -> int:
 
 
 def _cutoff(length: int) -> int:
-    # Two edits of a four-letter word leave half of it; of three letters, only one may be wrong.
-    if length <= 2:
+    # Two edits of a four-letter word leave half of it; of two or three letters only one may be wrong.
+    if length < 2:
         return 0
     return 1 if length <= 3 else max(2, length // 3)

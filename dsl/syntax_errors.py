@@ -1,7 +1,4 @@
-"""The faults of syntax, one function each; its docstring is the page that `trainc explain` shows.
-
-An example that is one line of a block stands for that line inside `mesh m { ... }`.
-"""
+"""The faults of syntax, one function each; its docstring is the page that `trainc explain` shows."""
 
 from __future__ import annotations
 
@@ -9,6 +6,9 @@ from .diagnostics import Diagnostic, Edit, Fix, Related, error
 from .source import Span
 from .suggest import closest
 from .unit_words import FOREIGN_WORDS, WORDS
+
+# Named, because recovery leaves out all the fields that one such fault puts outside.
+FIELD_OUTSIDE = "TRN017"
 
 _FOREIGN_MARKS = {"&&": "and", "||": "or", "!": "not"}
 
@@ -86,7 +86,9 @@ def equal_before_block(mark: Span, name: str) -> Diagnostic:
     Instead: batch { micro = 1 }
     """
     fix = Fix("leave out `=`", (Edit(mark, " "),))
-    return error("TRN006", f"`{name}` takes its block without `=`", _mark(mark, "="), help=f"write `{name} {{ ... }}`", fix=fix)
+    return error(
+        "TRN006", f"`{name}` takes its block without `=`", _mark(mark, "="), help=f"write `{name} {{ ... }}`", fix=fix
+    )
 
 
 def unclosed_bracket(opened: Span, outer: tuple[Span, ...] = ()) -> Diagnostic:
@@ -109,7 +111,9 @@ def stray_bracket(span: Span) -> Diagnostic:
     Instead: remove it, or add the bracket that opens.
     """
     opener = {"}": "{", "]": "[", ")": "("}[span.text]
-    return error("TRN008", f"`{span.text}` closes nothing", span, help=f"remove it, or add the `{opener}` it belongs to")
+    return error(
+        "TRN008", f"`{span.text}` closes nothing", span, help=f"remove it, or add the `{opener}` it belongs to"
+    )
 
 
 def mismatched_bracket(span: Span, opened: Span) -> Diagnostic:
@@ -217,7 +221,9 @@ def brace_on_next_line(mark: Span, name: str) -> Diagnostic:
     """
     brace = Span(mark.source, mark.end, mark.end + 1)
     fix = Fix("join the lines", (Edit(mark, " "),)) if not mark.text.strip() else None
-    return error("TRN016", f"`{{` stands on the line after `{name}`", brace, help=f"write `{name} {{` on one line", fix=fix)
+    return error(
+        "TRN016", f"`{{` stands on the line after `{name}`", brace, help=f"write `{name} {{` on one line", fix=fix
+    )
 
 
 def field_outside_block(name: Span) -> Diagnostic:
@@ -227,8 +233,20 @@ def field_outside_block(name: Span) -> Diagnostic:
     Example: micro = 1
     Instead: let micro = 1, or move it into its block.
     """
-    hint = f"for a name of your own write `let {name.text} = ...`; a field belongs in a block, as in `stage s {{ ... }}`"
-    return error("TRN017", f"`{name.text}` stands outside of any block", name, help=hint)
+    hint = (
+        f"for a name of your own write `let {name.text} = ...`; a field belongs in a block, as in `stage s {{ ... }}`"
+    )
+    return error(FIELD_OUTSIDE, f"`{name.text}` stands outside of any block", name, help=hint)
+
+
+def unnamed_item(kind: Span) -> Diagnostic:
+    """TRN027: a record without a name.
+
+    Why: a record that nothing can refer to does nothing.
+    Example: mesh { tp = 2 }
+    Instead: mesh m { tp = 2 }
+    """
+    return error("TRN027", f"`{kind.text}` has no name", kind, help=f"write `{kind.text} NAME {{ ... }}`")
 
 
 def item_in_block(word: Span) -> Diagnostic:
@@ -260,7 +278,9 @@ def comparison_for_equal(span: Span) -> Diagnostic:
     Instead: tp = 2; for a condition write `assert tp == 2`.
     """
     fix = Fix("replace `==` by `=`", (Edit(span, "="),))
-    return error("TRN020", "`==` does not set a field", span, help="set it with `=`, or write `assert` before it", fix=fix)
+    return error(
+        "TRN020", "`==` does not set a field", span, help="set it with `=`, or write `assert` before it", fix=fix
+    )
 
 
 def chained_comparison(span: Span) -> Diagnostic:
@@ -322,7 +342,9 @@ def glued_percent(span: Span) -> Diagnostic:
     Instead: let rest = 10 % 3
     """
     fix = Fix("put spaces around `%`", (Edit(span, " % "),))
-    return error("TRN025", "`%` glued to a number is percent", span, help="for the remainder put spaces around `%`", fix=fix)
+    return error(
+        "TRN025", "`%` glued to a number is percent", span, help="for the remainder put spaces around `%`", fix=fix
+    )
 
 
 def too_deep(span: Span, limit: int, what: str) -> Diagnostic:

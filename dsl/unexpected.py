@@ -10,7 +10,7 @@ from .diagnostics import Diagnostic
 from .lexer import Token
 from .source import Source, Span
 
-_OPERATORS = frozenset(("PLUS", "MINUS", "TIMES", "COMPARE", "AND", "OR", "NOT", "IN", "DOT"))
+_OPERATORS = frozenset(("PLUS", "MINUS", "TIMES", "COMPARE", "AND", "OR", "NOT", "IN", "DOT", "IF", "THEN", "ELSE"))
 _ENTRY_ENDS = frozenset(("NEWLINE", "RBRACE", "END"))
 _RESERVED = frozenset(("IF", "THEN", "ELSE", "AND", "OR", "NOT", "IN", "TRUE", "FALSE"))
 _ITEM_WORDS = frozenset(("IMPORT", "PARAM", "LET"))
@@ -32,6 +32,7 @@ _EXPECTED = (
     ("RBRACE", "`}`"),
     ("END", "the end"),
 )
+_IMPLIED = {"NUMBER": ("NAME", "RBRACK", "RPAREN"), "EQUAL": ("COLON",), "NEWLINE": ("RBRACE", "END", "COMMA")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,8 @@ def _assignment(place: Place) -> Diagnostic | None:
         if not place.in_block and place.index == place.first + 1:
             return syntax_errors.field_outside_block(place.span(-1))
     if place.kind() == "LBRACE" and not place.in_block and place.index == place.first + 1:
-        return syntax_errors.field_outside_block(place.span(-1))
+        unnamed = place.span(-1).column == 1
+        return (syntax_errors.unnamed_item if unnamed else syntax_errors.field_outside_block)(place.span(-1))
     if place.text() == "==" and place.accepts("EQUAL"):
         return syntax_errors.comparison_for_equal(place.span())
     return None
@@ -154,7 +156,8 @@ def _chain(place: Place) -> Diagnostic | None:
 def _found(place: Place) -> str:
     match place.kind():
         case "END":
-            return "the end"
+            closing = place.source.text[place.tokens[place.index][1] :][:1]
+            return f"`{closing}`" if closing else "the end"
         case "NEWLINE":
             return "the end of the line"
         case _:
@@ -162,5 +165,9 @@ def _found(place: Place) -> str:
 
 
 def _expected(place: Place) -> tuple[str, ...]:
-    words = [words for kind, words in _EXPECTED if place.accepts(kind)]
-    return tuple(word for word in words if word != "a name" or "a value" not in words)[:4]
+    kinds = [kind for kind, _ in _EXPECTED if place.accepts(kind)]
+    implied = {other for kind in kinds for other in _IMPLIED.get(kind, ())}
+    if place.accepts("PLUS"):
+        # A value that is complete may also be amended, which is seldom what was meant.
+        implied.add("LBRACE")
+    return tuple(words for kind, words in _EXPECTED if kind in kinds and kind not in implied)[:4]

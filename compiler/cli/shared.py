@@ -11,7 +11,7 @@ from typing import Any, NoReturn, TypeVar
 
 import click
 from trainc.dsl.diagnostics import Diagnostic, has_errors
-from trainc.dsl.render_text import render, summary
+from trainc.dsl.render_text import render_text, summary
 
 from ..driver import Analysis, analyse
 from ..loader import UnreadableError
@@ -73,7 +73,7 @@ def print_findings(findings: Iterable[Diagnostic], to_stderr: bool = False) -> N
     """Findings as text, in colour on a terminal."""
     stream = sys.stderr if to_stderr else sys.stdout
     findings = tuple(findings)
-    print(render(findings, color=use_color(stream)), file=stream)
+    print(render_text(findings, colour=use_color(stream)), file=stream)
     print(summary(findings), file=stream)
 
 

@@ -1,5 +1,1 @@
 """What `trainc run` does with a bundle, from the outside."""
-
-
-
-
