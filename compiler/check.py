@@ -63,7 +63,7 @@ def _placed(findings: Iterable[rules.Finding], rule: ModuleType, prefix: str, or
             fix = Fix(finding.help or f"write `{finding.replace}`", (Edit(origin.span, finding.replace),))
         others = [Related(span, text) for path, text in finding.also.items() if (span := origins[_join(prefix, path)].span)]
         related = (*others, *origin.trail)
-        yield Diagnostic(rules.code(rule), rules.severity(rule), finding.message, origin.span, related, finding.help, fix)
+        yield Diagnostic(rules.code(rule.__name__), rules.severity(rule), finding.message, origin.span, related, finding.help, fix)
 
 
 def _join(prefix: str, path: str) -> str:

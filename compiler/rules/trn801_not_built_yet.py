@@ -1,8 +1,10 @@
 """TRN801: the spec asks for something that this version of trainc cannot run yet.
 
 Why: the language is complete before the runtime is; a setting that would be ignored must stop the compilation.
-Example: `strategy = zero3`
-Instead: `strategy = fsdp2`, until the release notes say that `zero3` runs.
+Example:
+  strategy = zero3
+Instead:
+  strategy = fsdp2    # until the release notes say that zero3 runs
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ def _look(record: Record, prefix: str) -> Iterator[Finding]:
         if setting.is_later(value):
             yield _finding(path, f"`{name}` = {_shown(value)}", setting.later is True)
         elif isinstance(value, Record) and value.later:
-            yield _finding(path, f"{value.title} `{value.variant or value.name}`", False)
+            yield _finding(path, f"`{value.title}`", False)
         elif isinstance(value, Record):
             yield from _look(value, f"{path}.")
 
