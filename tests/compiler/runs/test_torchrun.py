@@ -63,10 +63,11 @@ def test_a_killed_trainc_leaves_no_rank_behind(make_bundle, tmp_path: Path, wait
 def start_trainc(bundle: Path, folder: Path) -> subprocess.Popen[bytes]:
     program = (
         "import sys; from pathlib import Path; from trainc.compiler.runs.pipeline import run_pipeline;"
-        f"sys.exit(not run_pipeline(Path({str(bundle)!r}), Path({str(folder / 'runs')!r}), data_root=Path('.')).finished)"
+        "sys.exit(not run_pipeline(Path(sys.argv[1]), Path('runs'), data_root=Path('.')).finished)"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT / ".src")}
-    return subprocess.Popen([sys.executable, "-c", program], env=environment, cwd=folder, stderr=subprocess.DEVNULL)
+    command = [sys.executable, "-c", program, str(bundle)]
+    return subprocess.Popen(command, env=environment, cwd=folder, stderr=subprocess.DEVNULL)
 
 
 def descendants(pid: int) -> list[str]:
