@@ -125,9 +125,7 @@ class Amend:
     span: Span
 
 
-Expression = (
-    Number | String | Boolean | Reference | Member | Index | Call | Unary | Binary | Conditional | ListLiteral | Amend
-)
+Expression = Number | String | Boolean | Reference | Member | Index | Call | Unary | Binary | Conditional | ListLiteral | Amend
 
 
 # Blocks

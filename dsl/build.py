@@ -42,9 +42,7 @@ _DIGITS = re.compile(DIGITS_PATTERN)
 class Build:
     """The builders of one parse, with its doc comments, the parts of its strings, and its findings."""
 
-    def __init__(
-        self, docs: dict[int, str], strings: dict[int, tuple[str | Expression, ...]], findings: list[Diagnostic]
-    ) -> None:
+    def __init__(self, docs: dict[int, str], strings: dict[int, tuple[str | Expression, ...]], findings: list[Diagnostic]) -> None:
         self.docs = docs
         self.strings = strings
         self.findings = findings
@@ -100,9 +98,7 @@ class Build:
     def _param(self, span: Span, _: str, name: Name, __: str, type_: Name, *default: Expression) -> Param:
         return Param(name, type_, False, default[-1] if default else None, self._doc(span), span)
 
-    def _list_param(
-        self, span: Span, _: str, name: Name, __: str, ___: str, type_: Name, ____: str, *default: Expression
-    ) -> Param:
+    def _list_param(self, span: Span, _: str, name: Name, __: str, ___: str, type_: Name, ____: str, *default: Expression) -> Param:
         return Param(name, type_, True, default[-1] if default else None, self._doc(span), span)
 
     def _declaration(self, span: Span, kind: Name, name: Name, value: Expression | Block) -> Declaration:

@@ -40,9 +40,7 @@ class Stack:
 Recovery = Callable[[Stack, int], int | None]
 
 
-def run(
-    start: str, source: Source, tokens: list[Token], builders: dict[str, Builder], recover: Recovery
-) -> object | None:
+def run(start: str, source: Source, tokens: list[Token], builders: dict[str, Builder], recover: Recovery) -> object | None:
     """The value of a token list that ends with END, or None where recovery gave up."""
     stack = Stack([STARTS[start]])
     states, values, offsets = stack.states, stack.values, stack.offsets

@@ -1,0 +1,44 @@
+"""Amending: the one mechanism behind declarations, defaults, variants and inheritance."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from trainc.dsl import ast
+from trainc.dsl.diagnostics import Diagnostic
+
+from . import name_errors
+from .resolve import Scope
+from .schema import Record
+from .values import Entry, RecordValue, Written
+
+
+def amend(base: RecordValue, block: ast.Block, scope: Scope, findings: list[Diagnostic]) -> RecordValue:
+    """`base { ... }`: named fields replace, nested blocks amend what the base has; unknown fields are reported and left out."""
+    fields: dict[str, Entry] = dict(base.fields)
+    asserts = list(base.asserts)
+    seen: dict[str, ast.Field] = {}
+    for entry in block.entries:
+        if isinstance(entry, ast.Assert):
+            asserts.append((entry, scope))
+            continue
+        name = entry.name.text
+        if name not in base.shape.settings:
+            findings.append(name_errors.unknown_field(base.shape.title, entry.name, base.shape.settings))
+            continue
+        if name in seen and not isinstance(entry.value, ast.Block):
+            findings.append(name_errors.repeated_field(entry.name, seen[name].name.span))
+            continue
+        seen[name] = entry
+        fields[name] = Written(entry.name, entry.value, scope, fields.get(name) if isinstance(entry.value, ast.Block) else None)
+    return replace(base, fields=fields, asserts=tuple(asserts))
+
+
+def variant_named(name: str) -> type[Record] | None:
+    """The variant of that name where only one family has it."""
+    found = [family.variants[name] for family in _families() if name in family.variants]
+    return found[0] if len(found) == 1 else None
+
+
+def _families() -> list[type[Record]]:
+    return [shape for shape in Record.__subclasses__() if shape.variants]

@@ -1,0 +1,84 @@
+"""From an evaluated value to the plain value of a field, with every check of type, dimension and bounds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trainc.dsl.diagnostics import Diagnostic
+from trainc.dsl.source import Span
+
+from . import type_errors
+from .schema import Choice, Extent, Flag, ListOf, RecordOf, Scalar, Text, Type
+from .units import Dimension, Quantity, format_number, format_quantity
+from .values import RecordValue, Symbol, Value, show, word
+
+
+def check(value: Value, type: Type, span: Span) -> Diagnostic | None:
+    """What is wrong with `value` as a `type`, if anything."""
+    match type, value:
+        case Scalar(), Quantity():
+            return _check_scalar(value, type, span)
+        case Flag(), bool():
+            return None
+        case Text(), str():
+            return None
+        case Choice(), Symbol():
+            if value.text in type.members:
+                return None
+        case ListOf(), tuple():
+            return _check_list(value, type, span)
+        case RecordOf(), RecordValue():
+            if issubclass(value.shape, type.shape):
+                return None
+    return type_errors.mismatch(_article(type.word), _described(value), span)
+
+
+def plain(value: Value, type: Type) -> Any:
+    """The plain value of a checked one; records stay as they are."""
+    match type, value:
+        case Scalar(dimensions=(Dimension.PERCENT,)), Quantity():
+            return value.fraction
+        case Scalar(), Quantity():
+            if len(type.dimensions) > 1:
+                return Extent(value.value, value.dimension)
+            return int(value.value) if type.integer else float(value.value)
+        case _, Symbol():
+            return value.text
+        case ListOf(), tuple():
+            return [plain(item, type.item) for item in value]
+    return value
+
+
+def _check_scalar(value: Quantity, type: Scalar, span: Span) -> Diagnostic | None:
+    if value.dimension not in type.dimensions:
+        return type_errors.mismatch(_article(type.word), _described(value), span)
+    whole = type.integer or value.dimension in (Dimension.STEPS, Dimension.TOKENS, Dimension.SAMPLES)
+    if whole and value.value != int(value.value):
+        return type_errors.not_whole(format_quantity(value), span)
+    below = type.minimum is not None and (value.value < type.minimum or (type.exclusive and value.value == type.minimum))
+    if below or (type.maximum is not None and value.value > type.maximum):
+        return type_errors.out_of_bounds(format_quantity(value), _bounds(type), span)
+    return None
+
+
+def _check_list(value: tuple[Any, ...], type: ListOf, span: Span) -> Diagnostic | None:
+    if type.length is not None and len(value) != type.length:
+        return type_errors.list_length(type.length, len(value), span)
+    return next((fault for item in value if (fault := check(item, type.item, span)) is not None), None)
+
+
+def _bounds(type: Scalar) -> str:
+    least = format_number(type.minimum) if type.minimum is not None else ""
+    if type.maximum is not None:
+        return f"{least} to {format_number(type.maximum)}"
+    return f"more than {least}" if type.exclusive else f"at least {least}"
+
+
+def _article(noun: str) -> str:
+    return noun if " | " in noun or noun[0] == "[" or noun in ("bytes", "flops", "steps") else f"a {noun}"
+
+
+def _described(value: Value) -> str:
+    described = word(value)
+    shown = show(value)
+    return described if shown in described else f"{described} `{shown}`"

@@ -1,0 +1,70 @@
+"""What can be wrong with reading a spec and its imports."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trainc.dsl.diagnostics import Diagnostic, error
+from trainc.dsl.source import Span
+
+
+def unreadable(path: str, reason: str) -> Diagnostic:
+    """TRN150: the spec cannot be read.
+
+    Why: nothing can be said about a file that does not open.
+    Example: `trainc check missing.train`
+    Instead: name a file that exists and that you may read.
+    """
+    return error("TRN150", f"cannot read `{path}`: {reason.lower()}", None, help="name a readable `.train` file")
+
+
+def not_utf8(path: str, offset: int) -> Diagnostic:
+    """TRN151: the file is not UTF-8 text.
+
+    Why: another encoding would change names and strings silently.
+    Example: a spec saved as UTF-16 by an editor.
+    Instead: save it as UTF-8.
+    """
+    return error("TRN151", f"`{path}` is not UTF-8: byte {offset} cannot be decoded", None, help="save the file as UTF-8")
+
+
+def cannot_import(target: str, reason: str, span: Span) -> Diagnostic:
+    """TRN152: an imported file cannot be read.
+
+    Why: every name that it would bind is missing.
+    Example: `import "./absent.train"`
+    Instead: correct the path; it is relative to the file that imports.
+    """
+    return error("TRN152", f'cannot import "{target}": {reason}', span, help="the path is relative to this file")
+
+
+def outside(target: str, span: Span) -> Diagnostic:
+    """TRN153: an import lies outside the spec's folder.
+
+    Why: a bundle holds its sources, and a spec must compile the same on every machine.
+    Example: `import "../../secrets.train"`
+    Instead: move the file below the folder of the spec that you compile.
+    """
+    return error("TRN153", f'"{target}" lies outside the spec\'s folder', span, help="move it below the spec's folder")
+
+
+def cycle(labels: Sequence[str], span: Span) -> Diagnostic:
+    """TRN154: files import each other in a circle.
+
+    Why: no order exists in which they could be evaluated.
+    Example: `a.train` imports `b.train`, which imports `a.train`.
+    Instead: move what both need into a third file.
+    """
+    path = " -> ".join(labels)
+    return error("TRN154", f"imports form a cycle: {path}", span, help="move what both need into a third file")
+
+
+def unknown_module(target: str, suggestion: str | None, span: Span) -> Diagnostic:
+    """TRN155: the standard library has no such module.
+
+    Why: every name that it would bind is missing.
+    Example: `import std.gpu`
+    Instead: `import std.gpus`
+    """
+    help = f"did you mean `{suggestion}`?" if suggestion else 'a file is imported by path: import "./file.train"'
+    return error("TRN155", f"no module `{target}`", span, help=help)

@@ -1,0 +1,155 @@
+"""What can be wrong with names: unknown, declared twice, defined in a circle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from trainc.dsl import ast
+from trainc.dsl.diagnostics import Diagnostic, Edit, Fix, Related, error
+from trainc.dsl.source import Span
+from trainc.dsl.suggest import closest
+
+
+def unknown_name(name: str, span: Span, candidates: Iterable[str]) -> Diagnostic:
+    """TRN101: a name is not declared.
+
+    Why: a misspelt name would otherwise leave a setting at a value that nobody chose.
+    Example: `mesh m { cluster = prodd }`
+    Instead: `mesh m { cluster = prod }`
+    """
+    return _unknown("TRN101", f"no name `{name}` here", name, span, candidates)
+
+
+def unknown_kind(kind: ast.Name, kinds: Iterable[str]) -> Diagnostic:
+    """TRN102: a declaration of a kind that does not exist.
+
+    Why: the whole declaration would be lost.
+    Example: `clutser prod { ... }`
+    Instead: `cluster prod { ... }`
+    """
+    return _unknown("TRN102", f"no kind `{kind.text}`", kind.text, kind.span, kinds)
+
+
+def duplicate(name: str, span: Span, first: Span) -> Diagnostic:
+    """TRN103: a name is declared twice.
+
+    Why: which of the two is meant is a guess.
+    Example: `let n = 1` and later `let n = 2`
+    Instead: rename one; to change a record, amend it: `mesh wide = narrow { tp = 8 }`
+    """
+    return error("TRN103", f"`{name}` is declared twice", span, Related(first, "first declared here"), help="rename one")
+
+
+def cycle(names: Sequence[str], span: Span | None) -> Diagnostic:
+    """TRN104: names are defined by each other in a circle.
+
+    Why: no value can be computed.
+    Example: `let a = b` and `let b = a`
+    Instead: give one of them a value of its own.
+    """
+    path = " -> ".join(f"`{name}`" for name in names)
+    return error("TRN104", f"a name depends on itself: {path}", span, help="give one of them a value of its own")
+
+
+def unknown_field(record: str, name: ast.Name, fields: Iterable[str]) -> Diagnostic:
+    """TRN105: a record has no such field.
+
+    Why: a setting that is silently ignored is how runs go wrong unnoticed.
+    Example: `mesh m { dp_shrad = 2 }`
+    Instead: `mesh m { dp_shard = 2 }`
+    """
+    return _unknown("TRN105", f"`{record}` has no field `{name.text}`", name.text, name.span, fields)
+
+
+def unknown_member(base: str, name: ast.Name, members: Iterable[str]) -> Diagnostic:
+    """TRN106: what stands before the dot has no such member.
+
+    Why: a misspelt reference must not mean something else.
+    Example: `gpu = gpus.h100_sxn`
+    Instead: `gpu = gpus.h100_sxm`
+    """
+    return _unknown("TRN106", f"{base} has no member `{name.text}`", name.text, name.span, members)
+
+
+def unknown_choice(text: str, span: Span, choices: Sequence[str]) -> Diagnostic:
+    """TRN107: a field does not take this word.
+
+    Why: only the words of the field's type mean something.
+    Example: `precision p { compute = bfloat16 }`
+    Instead: `precision p { compute = bf16 }`
+    """
+    return _unknown("TRN107", f"`{text}` is none of {', '.join(choices)}", text, span, choices)
+
+
+def repeated_field(name: ast.Name, first: Span) -> Diagnostic:
+    """TRN108: a field is set twice in one block.
+
+    Why: which of the two is meant is a guess.
+    Example: `batch { micro = 1, micro = 2 }`
+    Instead: keep one of them.
+    """
+    return error("TRN108", f"`{name.text}` is set twice", name.span, Related(first, "first set here"), help="keep one")
+
+
+def missing_fields(record: str, fields: Sequence[str], span: Span | None) -> Diagnostic:
+    """TRN109: a record lacks fields that have no default.
+
+    Why: there is no value that is right for everybody.
+    Example: `cluster c { nodes = 2 }`
+    Instead: `cluster c { nodes = 2, gpu = gpus.h100_sxm, gpus_per_node = 8 }`
+    """
+    listed = ", ".join(f"`{field}`" for field in fields)
+    return error("TRN109", f"`{record}` lacks {listed}", span, help=f"set {listed}")
+
+
+def unknown_param(name: str, params: Iterable[str]) -> Diagnostic:
+    """TRN110: `--set` names a parameter that the spec does not declare.
+
+    Why: the run would silently use the value in the file.
+    Example: `trainc compile spec.train --set step=50` where the spec declares `steps`
+    Instead: `--set steps=50`
+    """
+    params = list(params)
+    suggestion = closest(name, params)
+    known = f"the spec has {', '.join(f'`{param}`' for param in params)}" if params else "the spec declares no `param`"
+    return error("TRN110", f"no param `{name}`", None, help=f"did you mean `{suggestion}`?" if suggestion else known)
+
+
+def missing_param(name: ast.Name) -> Diagnostic:
+    """TRN111: a parameter without a default was given no value.
+
+    Why: the spec leaves this choice to whoever compiles it.
+    Example: `param steps: count` and no `--set steps=...`
+    Instead: `--set steps=50`
+    """
+    return error("TRN111", f"param `{name.text}` has no value", name.span, help=f"add --set {name.text}=VALUE, or a default")
+
+
+def unknown_type(name: ast.Name, types: Iterable[str]) -> Diagnostic:
+    """TRN112: a param's type does not exist.
+
+    Why: its values could not be checked.
+    Example: `param steps: int = 5`
+    Instead: `param steps: count = 5`
+    """
+    return _unknown("TRN112", f"no type `{name.text}`", name.text, name.span, types)
+
+
+def unknown_function(name: ast.Name, functions: Iterable[str]) -> Diagnostic:
+    """TRN113: a function does not exist.
+
+    Why: the language has a few pure functions and no others.
+    Example: `let n = maximum(1, 2)`
+    Instead: `let n = max(1, 2)`
+    """
+    return _unknown("TRN113", f"no function `{name.text}`", name.text, name.span, functions)
+
+
+def _unknown(code: str, message: str, name: str, span: Span, candidates: Iterable[str]) -> Diagnostic:
+    candidates = list(candidates)
+    suggestion = closest(name, candidates)
+    if suggestion is None:
+        few = ", ".join(sorted(candidates)[:12])
+        return error(code, message, span, help=f"known here: {few}" if few else None)
+    fix = Fix(f"write `{suggestion}`", (Edit(span, suggestion),))
+    return error(code, message, span, help=f"did you mean `{suggestion}`?", fix=fix)

@@ -1,0 +1,74 @@
+"""What the compiler decided for each stage: batch, length, parameters, memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from .planner.batch import BatchPlan
+from .spec import StageSpec
+
+
+@dataclass(frozen=True, slots=True)
+class LengthPlan:
+    """Optimizer steps of the stage, its warmup and (for wsd) its final decay."""
+
+    total_steps: int
+    warmup_steps: int
+    decay_steps: int
+    tokens_per_step: int
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterPlan:
+    """Parameters by part of the model."""
+
+    terms: Mapping[str, int]
+
+    @property
+    def total(self) -> int:
+        """All of them, tied matrices once."""
+        return sum(self.terms.values())
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryPlan:
+    """Bytes a rank at the peak, term by term; each term with the arithmetic that gave it, for people."""
+
+    terms: Mapping[str, int]
+    derivations: Mapping[str, str]
+
+    @property
+    def peak_bytes(self) -> int:
+        """The sum of the terms."""
+        return sum(self.terms.values())
+
+
+@dataclass(frozen=True, slots=True)
+class StagePlan:
+    """A stage as it will run; `spec` has the batch filled in."""
+
+    spec: StageSpec
+    batch: BatchPlan
+    length: LengthPlan
+    parameters: ParameterPlan
+    memory: MemoryPlan
+    needs: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The stage's name."""
+        return self.spec.name
+
+    @property
+    def total_tokens(self) -> int:
+        """Tokens of the whole stage."""
+        return self.length.total_steps * self.length.tokens_per_step
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A pipeline's stages in the order in which they run."""
+
+    pipeline: str
+    stages: tuple[StagePlan, ...]

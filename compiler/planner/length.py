@@ -1,0 +1,33 @@
+"""Lengths in optimizer steps: durations, warmups and decays, whatever unit they are written in."""
+
+from __future__ import annotations
+
+import math
+
+from ..schema import Extent
+from ..spec import Schedule, Wsd
+from ..units import Dimension
+
+
+def steps_of(extent: Extent, samples_per_step: int, tokens_per_step: int, total_steps: int | None = None) -> int | None:
+    """The optimizer steps of an extent, partial ones counted whole; None for epochs, whose length only the data tells.
+
+    A percentage is taken of `total_steps` and is None without it.
+    """
+    match extent.unit:
+        case Dimension.STEPS:
+            return int(extent.value)
+        case Dimension.SAMPLES:
+            return math.ceil(extent.value / samples_per_step)
+        case Dimension.TOKENS:
+            return math.ceil(extent.value / tokens_per_step)
+        case Dimension.PERCENT if total_steps is not None:
+            return round(total_steps * extent.value / 100)
+    return None
+
+
+def decay_of(schedule: Schedule, samples_per_step: int, tokens_per_step: int, total_steps: int) -> int:
+    """The steps of wsd's final decay; 0 for schedules without one of their own."""
+    if not isinstance(schedule, Wsd):
+        return 0
+    return steps_of(schedule.decay, samples_per_step, tokens_per_step, total_steps) or 0

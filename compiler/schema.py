@@ -1,0 +1,180 @@
+"""How kinds and variants are declared: one Python class each is the single source for values, errors and documentation.
+
+A `Record` subclass lists its settings; its instances are the frozen values that rules and the planner read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self, dataclass_transform
+
+from .units import Dimension
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A number of one of `dimensions`; `integer` ones reject a fraction; bounds are in base units, inclusive."""
+
+    word: str
+    dimensions: tuple[Dimension, ...]
+    integer: bool = False
+    minimum: float | None = None
+    maximum: float | None = None
+    exclusive: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """`true` or `false`."""
+
+    word: str = "bool"
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A string; a `path` is relative to the file it is written in."""
+
+    word: str = "string"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of a few bare names."""
+
+    members: tuple[str, ...]
+
+    @property
+    def word(self) -> str:
+        """The members as a sentence's words."""
+        return " | ".join(self.members)
+
+
+@dataclass(frozen=True, slots=True)
+class ListOf:
+    """`[item, ...]`."""
+
+    item: Type
+    length: int | None = None
+
+    @property
+    def word(self) -> str:
+        """The item's word in brackets."""
+        return f"[{self.item.word}]"
+
+
+@dataclass(frozen=True, slots=True)
+class RecordOf:
+    """A record of one kind, or of any variant of a family."""
+
+    shape: type[Record]
+
+    @property
+    def word(self) -> str:
+        """The kind's or family's name."""
+        return self.shape.title
+
+
+Type = Scalar | Flag | Text | Choice | ListOf | RecordOf
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """A length of training: `unit` is STEPS, EPOCHS, TOKENS, SAMPLES, or PERCENT of the run."""
+
+    value: int | float
+    unit: Dimension
+
+
+REQUIRED: Any = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One field: its type, default and one-line documentation.
+
+    `later` names the values that are not built yet: True stands for all but the default, words for enum members and extent units.
+    """
+
+    type: Type
+    doc: str
+    default: Any
+    later: bool | tuple[str, ...]
+
+    @property
+    def required(self) -> bool:
+        """Whether a record is incomplete without it."""
+        return self.default is REQUIRED
+
+    def is_later(self, value: Any) -> bool:
+        """Whether a value of the field is not built yet."""
+        if isinstance(self.later, bool):
+            return self.later and value != self.default
+        return (value.unit.value if isinstance(value, Extent) else value) in self.later
+
+
+def setting(type: Type, doc: str, *, default: Any = REQUIRED, later: bool | tuple[str, ...] = False) -> Any:
+    """Declares a field of a Record; the default None means left out."""
+    return Setting(type, doc, default, later)
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(setting,))
+class Record:
+    """A frozen record. Subclass with `kind=` for a declarable kind, `family=` for a family, `variant=` for a member of one."""
+
+    title: ClassVar[str] = ""
+    kind: ClassVar[str] = ""
+    variant: ClassVar[str] = ""
+    later: ClassVar[bool] = False
+    settings: ClassVar[dict[str, Setting]] = {}
+    variants: ClassVar[dict[str, type[Record]]] = {}
+
+    def __init_subclass__(cls, kind: str = "", family: str = "", variant: str = "", part: str = "", later: bool = False):
+        own = {name: entry for name, entry in vars(cls).items() if isinstance(entry, Setting)}
+        for name in own:
+            delattr(cls, name)
+        # A trailing underscore keeps Python's own words apart: `global_` is the field `global`.
+        cls.settings = {**cls.settings, **{name.rstrip("_"): entry for name, entry in own.items()}}
+        cls.kind, cls.variant, cls.later = kind or cls.kind, variant, later
+        cls.title = kind or family or variant or part or cls.title
+        if family:
+            cls.variants = {}
+        if variant:
+            cls.variants[variant] = cls
+        if kind:
+            KINDS[kind] = cls
+
+    def __init__(self, **values: Any):
+        values = {name.rstrip("_"): value for name, value in values.items()}
+        if self.kind:
+            self.__dict__["name"] = values.pop("name", "")
+        for name, entry in self.settings.items():
+            if name not in values and entry.required:
+                raise TypeError(f"{type(self).__name__} needs {name}")
+            self.__dict__[name] = values.pop(name, entry.default)
+        if values:
+            raise TypeError(f"{type(self).__name__} has no {', '.join(values)}")
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self.__dict__[name.rstrip("_")]
+        except KeyError:
+            raise AttributeError(f"{type(self).__name__} has no {name}") from None
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{type(self).__name__} is frozen")
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.__dict__ == other.__dict__
+
+    def __hash__(self) -> int:
+        return hash((type(self), *map(repr, self.__dict__.values())))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.__dict__.items())})"
+
+    def replace(self, **values: Any) -> Self:
+        """The record with some fields set anew."""
+        return type(self)(**{**self.__dict__, **values})
+
+
+KINDS: dict[str, type[Record]] = {}

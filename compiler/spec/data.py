@@ -1,0 +1,57 @@
+"""Data: where documents come from and how they become samples."""
+
+from __future__ import annotations
+
+from ..schema import Choice, Record, RecordOf, setting
+from .scalars import BOOL, COUNT, PATH, PERCENT, POSITIVE_COUNT, STRING
+
+
+class DataSource(Record, family="data source"):
+    """Where documents come from."""
+
+
+class PythonStdlib(DataSource, variant="python_stdlib"):
+    """The source files of the running Python's standard library: real text that every machine has."""
+
+
+class TextFiles(DataSource, variant="text"):
+    """One document a file."""
+
+    path: str = setting(PATH, "file or glob, below the spec's folder")
+
+
+class Jsonl(DataSource, variant="jsonl"):
+    """One document a row."""
+
+    path: str = setting(PATH, "file or glob, below the spec's folder")
+    column: str = setting(STRING, "the key that holds the text", default="text")
+
+
+class Parquet(DataSource, variant="parquet", later=True):
+    """One document a row of a columnar file."""
+
+    path: str = setting(PATH, "file or glob, below the spec's folder")
+    column: str = setting(STRING, "the column that holds the text", default="text")
+
+
+class HubData(DataSource, variant="hf", later=True):
+    """A data set of the Hugging Face hub, pinned."""
+
+    repository: str = setting(STRING, "owner/name")
+    revision: str = setting(STRING, "commit or tag", default="main")
+
+
+class DataSpec(Record, kind="data"):
+    """Documents cut into samples of equal length."""
+
+    name: str
+    train: DataSource = setting(RecordOf(DataSource), "documents to train on")
+    eval: DataSource | None = setting(RecordOf(DataSource), "held-out documents", default=None)
+    holdout: float = setting(PERCENT, "share of the training documents kept for evaluation", default=0.0)
+    format: str = setting(
+        Choice(("text", "completion", "chat", "preference", "prompt")), "what a document is", default="text", later=True
+    )
+    sequence: int = setting(POSITIVE_COUNT, "tokens in a sample")
+    shuffle: bool = setting(BOOL, "draw samples in a new order each epoch", default=True)
+    seed: int = setting(COUNT, "seed of that order", default=0)
+    workers: int = setting(COUNT, "loader processes a rank", default=0)

@@ -1,0 +1,49 @@
+"""The machines: `gpu` and `cluster`."""
+
+from __future__ import annotations
+
+from ..schema import Choice, ListOf, Record, RecordOf, setting
+from .scalars import BANDWIDTH, BYTES, FLOPS, NUMBER, POSITIVE_COUNT
+
+
+class GpuSpec(Record, kind="gpu"):
+    """One device of a cluster, by its data sheet."""
+
+    name: str
+    vendor: str = setting(
+        Choice(("nvidia", "amd", "cpu", "any")),
+        "who makes it; `any` takes a GPU a process where there are enough, else a CPU process each",
+        default="nvidia",
+    )
+    memory: int = setting(BYTES, "device memory")
+    memory_bandwidth: float | None = setting(BANDWIDTH, "device memory bandwidth", default=None)
+    bf16: float | None = setting(FLOPS, "dense bf16 operations a second", default=None)
+    fp16: float | None = setting(FLOPS, "dense fp16 operations a second", default=None)
+    fp32: float | None = setting(FLOPS, "fp32 (tf32 where the device has it) operations a second", default=None)
+    fp8: float | None = setting(FLOPS, "dense fp8 operations a second", default=None)
+    link: float | None = setting(BANDWIDTH, "link inside a node, per GPU and direction", default=None)
+    compute_capability: float | None = setting(NUMBER, "CUDA compute capability", default=None)
+    dtypes: list[str] = setting(
+        ListOf(Choice(("fp32", "bf16", "fp16", "fp8"))),
+        "dtypes its matrix units take",
+        default=["fp32", "bf16", "fp16"],
+    )
+
+
+class ClusterSpec(Record, kind="cluster"):
+    """Equal nodes of equal GPUs."""
+
+    name: str
+    gpu: GpuSpec = setting(RecordOf(GpuSpec), "what each node holds")
+    nodes: int = setting(POSITIVE_COUNT, "number of nodes", default=1)
+    gpus_per_node: int = setting(POSITIVE_COUNT, "GPUs (processes) in a node")
+    intra_node: float | None = setting(BANDWIDTH, "between GPUs of a node, per GPU; the gpu's link if left out", default=None)
+    inter_node: float | None = setting(BANDWIDTH, "between nodes, per GPU", default=None)
+    cpu_memory: int | None = setting(BYTES, "host memory of a node", default=None)
+    cpus_per_node: int | None = setting(POSITIVE_COUNT, "processor cores of a node", default=None)
+    nvme: int | None = setting(BYTES, "local disk of a node", default=None)
+
+    @property
+    def world_size(self) -> int:
+        """GPUs in all."""
+        return self.nodes * self.gpus_per_node

@@ -1,0 +1,26 @@
+"""The scalar types that fields share."""
+
+from __future__ import annotations
+
+from ..schema import Flag, Scalar, Text
+from ..units import Dimension
+
+COUNT = Scalar("count", (Dimension.NUMBER,), integer=True, minimum=0)
+POSITIVE_COUNT = Scalar("count", (Dimension.NUMBER,), integer=True, minimum=1)
+NUMBER = Scalar("number", (Dimension.NUMBER,))
+NON_NEGATIVE = Scalar("number", (Dimension.NUMBER,), minimum=0)
+POSITIVE = Scalar("number", (Dimension.NUMBER,), minimum=0, exclusive=True)
+BYTES = Scalar("bytes", (Dimension.BYTES,), integer=True, minimum=1)
+BANDWIDTH = Scalar("bandwidth", (Dimension.BANDWIDTH,), minimum=0, exclusive=True)
+FLOPS = Scalar("flops", (Dimension.FLOPS,), minimum=0, exclusive=True)
+DURATION = Scalar("duration", (Dimension.DURATION,), minimum=0)
+PERCENT = Scalar("percent", (Dimension.PERCENT,), minimum=0, maximum=100)
+STEPS = Scalar("steps", (Dimension.STEPS,), integer=True, minimum=1)
+EXTENT = Scalar(
+    "extent",
+    (Dimension.STEPS, Dimension.EPOCHS, Dimension.TOKENS, Dimension.SAMPLES, Dimension.PERCENT),
+    minimum=0,
+)
+BOOL = Flag()
+STRING = Text()
+PATH = Text("path")

@@ -1,0 +1,211 @@
+"""How training is spread and what it optimises: mesh, precision, strategies, optimizers, schedules, objectives, adapters."""
+
+from __future__ import annotations
+
+from ..schema import Choice, Extent, ListOf, Record, RecordOf, setting
+from ..units import Dimension
+from .hardware import ClusterSpec
+from .scalars import BOOL, COUNT, EXTENT, NON_NEGATIVE, NUMBER, PERCENT, POSITIVE, POSITIVE_COUNT
+
+DTYPES = Choice(("fp32", "bf16", "fp16", "fp8"))
+
+
+class MeshSpec(Record, kind="mesh"):
+    """How the ranks of a cluster are laid out: its degrees multiply to the cluster's GPUs."""
+
+    name: str
+    cluster: ClusterSpec = setting(RecordOf(ClusterSpec), "the machines")
+    dp_replicate: int = setting(POSITIVE_COUNT, "data-parallel copies of the model", default=1)
+    dp_shard: int = setting(POSITIVE_COUNT, "data-parallel ranks that share one copy", default=1)
+    cp: int = setting(POSITIVE_COUNT, "ranks that share a sequence", default=1, later=True)
+    tp: int = setting(POSITIVE_COUNT, "ranks that share each matrix, inside a node", default=1, later=True)
+    pp: int = setting(POSITIVE_COUNT, "groups of layers, one after the other", default=1, later=True)
+    ep: int = setting(POSITIVE_COUNT, "ranks that share the experts", default=1, later=True)
+    sequence_parallel: bool = setting(BOOL, "norms split over tp along the sequence", default=False, later=True)
+
+    @property
+    def size(self) -> int:
+        """The product of the degrees; ep lies inside the data-parallel ranks."""
+        return self.dp_replicate * self.dp_shard * self.cp * self.tp * self.pp
+
+    @property
+    def data_parallel(self) -> int:
+        """Ranks that see different samples."""
+        return self.dp_replicate * self.dp_shard
+
+
+class PrecisionSpec(Record, kind="precision"):
+    """Dtypes of what is computed, stored and reduced."""
+
+    name: str
+    compute: str = setting(DTYPES, "matrix multiplications and activations", default="bf16", later=("fp16", "fp8"))
+    params: str = setting(Choice(("fp32", "bf16")), "stored parameters and optimizer states", default="fp32")
+    reduce: str = setting(Choice(("fp32", "bf16")), "gradients while they are summed over ranks", default="fp32")
+
+
+class Strategy(Record, family="strategy"):
+    """How model states are spread over data-parallel ranks."""
+
+
+class Ddp(Strategy, variant="ddp"):
+    """Every rank holds everything (Li et al. 2020, arXiv:2006.15704)."""
+
+
+class Fsdp2(Strategy, variant="fsdp2"):
+    """Parameters, gradients and optimizer states sharded over dp_shard (torch's `fully_shard`)."""
+
+    reshard_after_forward: bool = setting(BOOL, "free gathered parameters between forward and backward", default=True)
+
+
+class Zero1(Strategy, variant="zero1", later=True):
+    """DeepSpeed, optimizer states sharded (Rajbhandari et al. 2020, arXiv:1910.02054)."""
+
+
+class Zero2(Strategy, variant="zero2", later=True):
+    """DeepSpeed, optimizer states and gradients sharded."""
+
+
+class Zero3(Strategy, variant="zero3", later=True):
+    """DeepSpeed, optimizer states, gradients and parameters sharded."""
+
+
+class Optimizer(Record, family="optimizer"):
+    """What turns gradients into steps."""
+
+
+class AdamW(Optimizer, variant="adamw"):
+    """Adam with decoupled weight decay (Loshchilov & Hutter 2019, arXiv:1711.05101)."""
+
+    lr: float = setting(POSITIVE, "peak learning rate")
+    betas: list[float] = setting(ListOf(NON_NEGATIVE, 2), "decay of the two moments", default=[0.9, 0.95])
+    eps: float = setting(POSITIVE, "added to the root of the second moment", default=1e-8)
+    weight_decay: float = setting(NON_NEGATIVE, "decay of matrices; norms and biases have none", default=0.1)
+
+
+class AdamW8bit(Optimizer, variant="adamw8bit", later=True):
+    """AdamW with 8-bit moments (Dettmers et al. 2022, arXiv:2110.02861)."""
+
+    lr: float = setting(POSITIVE, "peak learning rate")
+
+
+class Adafactor(Optimizer, variant="adafactor", later=True):
+    """Factored second moments (Shazeer & Stern 2018, arXiv:1804.04235)."""
+
+    lr: float = setting(POSITIVE, "peak learning rate")
+
+
+class Lion(Optimizer, variant="lion", later=True):
+    """Sign of the momentum (Chen et al. 2023, arXiv:2302.06675)."""
+
+    lr: float = setting(POSITIVE, "peak learning rate")
+
+
+class Muon(Optimizer, variant="muon", later=True):
+    """Orthogonalised momentum for matrices."""
+
+    lr: float = setting(POSITIVE, "peak learning rate")
+
+
+class Sgd(Optimizer, variant="sgd", later=True):
+    """Stochastic gradient descent with momentum."""
+
+    lr: float = setting(POSITIVE, "peak learning rate")
+
+
+class Schedule(Record, family="schedule"):
+    """The learning rate over the run: a linear warmup, then what the variant does."""
+
+    warmup: Extent = setting(EXTENT, "linear rise from zero", default=Extent(0, Dimension.STEPS))
+
+
+class Constant(Schedule, variant="constant"):
+    """The peak to the end."""
+
+
+class Cosine(Schedule, variant="cosine"):
+    """Half a cosine down to the floor (Loshchilov & Hutter 2017, arXiv:1608.03983)."""
+
+    floor: float = setting(PERCENT, "last learning rate, as a share of the peak", default=0.0)
+
+
+class Linear(Schedule, variant="linear"):
+    """A straight line down to the floor."""
+
+    floor: float = setting(PERCENT, "last learning rate, as a share of the peak", default=0.0)
+
+
+class Wsd(Schedule, variant="wsd"):
+    """Warmup, stable, decay: the peak, then a straight line down at the end (Hu et al. 2024, arXiv:2404.06395)."""
+
+    decay: Extent = setting(EXTENT, "length of the final decay", default=Extent(10, Dimension.PERCENT))
+    floor: float = setting(PERCENT, "last learning rate, as a share of the peak", default=0.0)
+
+
+class Objective(Record, family="objective"):
+    """The loss."""
+
+
+class Causal(Objective, variant="causal"):
+    """Next-token cross-entropy, averaged over all target tokens of the global batch."""
+
+
+class Sft(Objective, variant="sft", later=True):
+    """Next-token cross-entropy on completions."""
+
+
+class Distill(Objective, variant="distill", later=True):
+    """A teacher's distribution as target."""
+
+
+class Dpo(Objective, variant="dpo", later=True):
+    """Direct preference optimisation (Rafailov et al. 2023, arXiv:2305.18290)."""
+
+    beta: float = setting(POSITIVE, "strength of the pull to the reference", default=0.1)
+
+
+class Grpo(Objective, variant="grpo", later=True):
+    """Group-relative policy optimisation (Shao et al. 2024, arXiv:2402.03300)."""
+
+
+class Reward(Objective, variant="reward", later=True):
+    """A reward model from preferences."""
+
+
+class Adapter(Record, family="adapter"):
+    """Few trainable parameters beside a frozen model."""
+
+
+class Lora(Adapter, variant="lora", later=True):
+    """Low-rank updates (Hu et al. 2021, arXiv:2106.09685)."""
+
+    rank: int = setting(POSITIVE_COUNT, "rank of the update", default=16)
+    alpha: float = setting(NUMBER, "scale: alpha / rank", default=32.0)
+    targets: list[str] = setting(ListOf(Choice(("q", "k", "v", "o", "gate", "up", "down"))), "matrices", default=["q", "v"])
+
+
+class Dora(Adapter, variant="dora", later=True):
+    """Low-rank updates with learned magnitudes (Liu et al. 2024, arXiv:2402.09353)."""
+
+    rank: int = setting(POSITIVE_COUNT, "rank of the update", default=16)
+
+
+class Prefix(Adapter, variant="prefix", later=True):
+    """Learned keys and values before each layer's own (Li & Liang 2021, arXiv:2101.00190)."""
+
+    tokens: int = setting(POSITIVE_COUNT, "virtual tokens", default=20)
+
+
+class Prompt(Adapter, variant="prompt", later=True):
+    """Learned input embeddings (Lester et al. 2021, arXiv:2104.08691)."""
+
+    tokens: int = setting(POSITIVE_COUNT, "virtual tokens", default=20)
+
+
+class Ia3(Adapter, variant="ia3", later=True):
+    """Learned rescaling of activations (Liu et al. 2022, arXiv:2205.05638)."""
+
+
+class Bottleneck(Adapter, variant="bottleneck", later=True):
+    """Small layers after each block (Houlsby et al. 2019, arXiv:1902.00751)."""
+
+    width: int = setting(COUNT, "inner width", default=64)
