@@ -96,9 +96,7 @@ def equal_before_block(mark: Span, name: str) -> Diagnostic:
     Instead: batch { micro = 1 }
     """
     fix = Fix("leave out `=`", (Edit(mark, " "),))
-    return error(
-        "TRN006", f"`{name}` takes its block without `=`", _mark(mark, "="), help=f"write `{name} {{ ... }}`", fix=fix
-    )
+    return error("TRN006", f"`{name}` takes its block without `=`", _mark(mark, "="), help=f"write `{name} {{ ... }}`", fix=fix)
 
 
 def unclosed_bracket(opened: Span, outer: tuple[Span, ...] = ()) -> Diagnostic:
@@ -121,9 +119,7 @@ def stray_bracket(span: Span) -> Diagnostic:
     Instead: remove it, or add the bracket that opens.
     """
     opener = {"}": "{", "]": "[", ")": "("}[span.text]
-    return error(
-        "TRN008", f"`{span.text}` closes nothing", span, help=f"remove it, or add the `{opener}` it belongs to"
-    )
+    return error("TRN008", f"`{span.text}` closes nothing", span, help=f"remove it, or add the `{opener}` it belongs to")
 
 
 def mismatched_bracket(span: Span, opened: Span) -> Diagnostic:
@@ -233,9 +229,7 @@ def brace_on_next_line(mark: Span, name: str) -> Diagnostic:
     """
     brace = Span(mark.source, mark.end, mark.end + 1)
     fix = Fix("join the lines", (Edit(mark, " "),)) if not mark.text.strip() else None
-    return error(
-        "TRN016", f"`{{` stands on the line after `{name}`", brace, help=f"write `{name} {{` on one line", fix=fix
-    )
+    return error("TRN016", f"`{{` stands on the line after `{name}`", brace, help=f"write `{name} {{` on one line", fix=fix)
 
 
 def field_outside_block(name: Span) -> Diagnostic:
@@ -245,9 +239,7 @@ def field_outside_block(name: Span) -> Diagnostic:
     Example: micro = 1
     Instead: let micro = 1, or move it into its block.
     """
-    hint = (
-        f"for a name of your own write `let {name.text} = ...`; a field belongs in a block, as in `stage s {{ ... }}`"
-    )
+    hint = f"for a name of your own write `let {name.text} = ...`; a field belongs in a block, as in `stage s {{ ... }}`"
     return error(FIELD_OUTSIDE, f"`{name.text}` stands outside of any block", name, help=hint)
 
 
@@ -290,9 +282,7 @@ def comparison_for_equal(span: Span) -> Diagnostic:
     Instead: tp = 2; for a condition write `assert tp == 2`.
     """
     fix = Fix("replace `==` by `=`", (Edit(span, "="),))
-    return error(
-        "TRN020", "`==` does not set a field", span, help="set it with `=`, or write `assert` before it", fix=fix
-    )
+    return error("TRN020", "`==` does not set a field", span, help="set it with `=`, or write `assert` before it", fix=fix)
 
 
 def chained_comparison(span: Span) -> Diagnostic:
@@ -357,9 +347,7 @@ def glued_percent(span: Span) -> Diagnostic:
     Instead: let rest = 10 % 3
     """
     fix = Fix("put spaces around `%`", (Edit(span, " % "),))
-    return error(
-        "TRN025", "`%` glued to a number is percent", span, help="for the remainder put spaces around `%`", fix=fix
-    )
+    return error("TRN025", "`%` glued to a number is percent", span, help="for the remainder put spaces around `%`", fix=fix)
 
 
 def too_deep(span: Span, limit: int, what: str) -> Diagnostic:

@@ -52,10 +52,7 @@ def test_a_place_on_the_same_line_shares_its_snippet() -> None:
 
 
 def test_a_finding_without_a_place() -> None:
-    assert (
-        render_text([error("TRN101", "no such file", None, help="look")])
-        == "error[TRN101]: no such file\n  = help: look\n\n"
-    )
+    assert render_text([error("TRN101", "no such file", None, help="look")]) == "error[TRN101]: no such file\n  = help: look\n\n"
 
 
 def test_carets_below_tabs_and_wide_and_combining_characters() -> None:

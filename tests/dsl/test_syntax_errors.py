@@ -17,9 +17,7 @@ FAULTS = [
     for name, function in inspect.getmembers(syntax_errors, inspect.isfunction)
     if function.__module__ == syntax_errors.__name__ and not name.startswith("_")
 ]
-PAGE = re.compile(
-    r"(?P<code>TRN0\d\d): (?P<fault>.+)\.\n\nWhy: .+\nExample:\s(?P<example>.+?)\nInstead: (?P<remedy>.+)", re.DOTALL
-)
+PAGE = re.compile(r"(?P<code>TRN0\d\d): (?P<fault>.+)\.\n\nWhy: .+\nExample:\s(?P<example>.+?)\nInstead: (?P<remedy>.+)", re.DOTALL)
 
 
 def page(fault: Callable[..., Diagnostic]) -> re.Match[str]:
@@ -155,9 +153,7 @@ def test_a_fix_mends(line: str, mended: str) -> None:
     assert parse(Source("t", f"mesh m {{\n{mended}\n}}")).findings == ()
 
 
-@pytest.mark.parametrize(
-    ("unit", "meant"), [("GX", "GB"), ("gb", "GB"), ("Gbps", "Gb/s"), ("hours", "h"), ("tokes", "tokens")]
-)
+@pytest.mark.parametrize(("unit", "meant"), [("GX", "GB"), ("gb", "GB"), ("Gbps", "Gb/s"), ("hours", "h"), ("tokes", "tokens")])
 def test_an_unknown_unit_has_a_suggestion(unit: str, meant: str) -> None:
     (finding,) = parse(Source("t", f"let x = 80{unit}")).findings
     assert finding.help == f"did you mean `{meant}`?"

@@ -38,9 +38,7 @@ def templates(inner: st.SearchStrategy[ast.Expression]) -> st.SearchStrategy[ast
     return st.builds(lambda a, hole, b: ast.String((a, hole, b), NOWHERE), texts, inner, texts)
 
 
-def blocks(
-    inner: st.SearchStrategy[ast.Expression], doc: st.SearchStrategy[str | None]
-) -> st.SearchStrategy[ast.Block]:
+def blocks(inner: st.SearchStrategy[ast.Expression], doc: st.SearchStrategy[str | None]) -> st.SearchStrategy[ast.Block]:
     plain = st.builds(ast.Field, any_names, inner, doc, here)
     checks = st.builds(ast.Assert, inner, st.one_of(st.none(), plain_strings), here)
     entries = st.lists(st.one_of(plain, checks), max_size=3).map(tuple)
