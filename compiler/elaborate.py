@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import posixpath
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +17,7 @@ from .evaluate import Evaluator
 from .origins import Origin, Origins, trail
 from .resolve import Binding, Resolved, Scope
 from .schema import KINDS, REQUIRED, ListOf, Record, Type
-from .spec import PipelineSpec, StageSpec
+from .spec import PipelineSpec, StageSpec, scalars
 from .values import Absent, Poison, RecordValue, Value, Written
 
 
@@ -102,7 +104,8 @@ class _Elaboration:
             return declared[0]
         stages = [record for name, record in self.records.items() if isinstance(record, StageSpec) and ":" not in name]
         label = self.resolved.root.module.label.rpartition("/")[2].removesuffix(".train")
-        return PipelineSpec(name=label, stages=stages) if stages else None
+        # A file's name may hold what a folder's or a job's may not.
+        return PipelineSpec(name=re.sub(r"[^A-Za-z0-9_]", "_", label), stages=stages) if stages else None
 
     # Records
 
@@ -131,7 +134,10 @@ class _Elaboration:
         else:
             self.origins[place] = Origin(span, entry is not None)
         value = self.evaluator.field(record, name, span)
-        return self._plain(value, record.shape.settings[name].type, place)
+        type = record.shape.settings[name].type
+        if isinstance(entry, Written) and isinstance(value, str) and type == scalars.PATH:
+            return _from_root(value, entry.scope.module.label)
+        return self._plain(value, type, place)
 
     def _plain(self, value: Value, type: Type, place: str) -> Any:
         if isinstance(value, Poison):
@@ -150,10 +156,15 @@ class _Elaboration:
             return self.records.get(value.name, Poison())
         origin = self.origins[place]
         inner = self.record(value, place)
-        # What the outer record wrote is nearer than where the inner one is declared.
-        if origin.written:
+        # A bare name leads to the record's own declaration, which every record that names it shares; anything else stands here.
+        if origin.written and not origin.trail:
             self.origins[place] = origin
         return Poison() if inner is None else inner
+
+
+def _from_root(path: str, label: str) -> str:
+    """A path written in the module `label` as one from the spec's folder."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(label), path))
 
 
 def _is_pipeline(item: Binding) -> bool:

@@ -61,7 +61,7 @@ def load(path: Path, text: str | None = None) -> Library:
     content = _read(path) if text is None else text
     if isinstance(content, Diagnostic):
         raise UnreadableError(content)
-    root = loading.module(path.name, path.resolve(), Source(str(path), content))
+    root = loading.module(_label(path.name), path.resolve(), Source(str(path), content))
     return Library(root, folder, loading.modules, tuple(loading.findings))
 
 
@@ -118,7 +118,7 @@ class _Loading:
         if not path.is_relative_to(self.folder):
             self.findings.append(import_errors.outside(item.target, item.target_span))
             return None
-        return path.relative_to(self.folder).as_posix(), path
+        return _label(path.relative_to(self.folder).as_posix()), path
 
     def standard(self, item: ast.Import) -> tuple[str, Path] | None:
         head, *rest = item.target.split(".")
@@ -127,6 +127,11 @@ class _Loading:
             return item.target, path
         self.findings.append(import_errors.unknown_module(item.target, closest(item.target, standard_modules()), item.target_span))
         return None
+
+
+def _label(path: str) -> str:
+    """A path as the name of a module; labels stand in comments of generated scripts, so control characters go."""
+    return "".join(char if char.isprintable() else "_" for char in path)
 
 
 def standard_modules() -> list[str]:

@@ -60,6 +60,11 @@ class StagePlan:
         """The stage's name."""
         return self.spec.name
 
+    @property
+    def total_tokens(self) -> int:
+        """Tokens of the whole stage."""
+        return self.length.total_steps * self.length.tokens_per_step
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:

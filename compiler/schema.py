@@ -90,20 +90,29 @@ REQUIRED: Any = object()
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One field: its type, default and one-line documentation; `later` marks a field of which only the default is built yet."""
+    """One field: its type, default and one-line documentation.
+
+    `later` names the values that are not built yet: True stands for all but the default, words for enum members and extent units.
+    """
 
     type: Type
     doc: str
     default: Any
-    later: bool
+    later: bool | tuple[str, ...]
 
     @property
     def required(self) -> bool:
         """Whether a record is incomplete without it."""
         return self.default is REQUIRED
 
+    def is_later(self, value: Any) -> bool:
+        """Whether a value of the field is not built yet."""
+        if isinstance(self.later, bool):
+            return self.later and value != self.default
+        return (value.unit.value if isinstance(value, Extent) else value) in self.later
 
-def setting(type: Type, doc: str, *, default: Any = REQUIRED, later: bool = False) -> Any:
+
+def setting(type: Type, doc: str, *, default: Any = REQUIRED, later: bool | tuple[str, ...] = False) -> Any:
     """Declares a field of a Record; the default None means left out."""
     return Setting(type, doc, default, later)
 

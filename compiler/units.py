@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from trainc.dsl import unit_words
+
 
 class Dimension(Enum):
     """What a number counts; the value is the word that messages use."""
@@ -39,7 +41,7 @@ class Quantity:
 
 _DECIMAL = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "P": 10**15, "E": 10**18}
 _BINARY = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50}
-_COUNTS = {"k": 10**3, "M": 10**6, "B": 10**9, "T": 10**12, "Ki": 2**10, "Mi": 2**20}
+_COUNTS = {"k": 10**3, "M": 10**6, "B": 10**9, "T": 10**12, "Ki": 2**10, "Mi": 2**20, "Gi": 2**30}
 _EXTENTS = {
     word: dimension
     for singular, dimension in (
@@ -68,7 +70,8 @@ def _unit_table() -> dict[str, tuple[int, int, Dimension]]:
     table |= {word: (factor, 1, Dimension.NUMBER) for word, factor in _COUNTS.items()}
     for multiplier, factor in _COUNTS.items():
         table |= {f"{multiplier} {word}": (factor, 1, dimension) for word, dimension in _EXTENTS.items()}
-    return table
+    spelled = {*unit_words.WORDS, unit_words.PERCENT}
+    return {word: meaning for word, meaning in table.items() if word in spelled or " " in word}
 
 
 UNITS = _unit_table()
@@ -83,6 +86,10 @@ def read_number(digits: str, unit: str | None, bytes_expected: bool = False) -> 
         return Quantity(_scaled(digits, 1, 1))
     if unit == "B" and bytes_expected:
         return Quantity(_scaled(digits, 1, 1), Dimension.BYTES)
+    if unit_words.is_compound_duration(unit):
+        terms = unit_words.duration_terms(digits, unit)
+        milliseconds = sum(int(_scaled(number, _MILLISECONDS[word], 1)) for number, word in terms)
+        return Quantity(_scaled(str(milliseconds), 1, 1_000), Dimension.DURATION)
     if unit in UNITS:
         numerator, denominator, dimension = UNITS[unit]
         return Quantity(_scaled(digits, numerator, denominator), dimension)
@@ -156,7 +163,7 @@ def format_seconds(value: int | float) -> str:
 
 def _with_prefix(value: int | float, unit: str) -> str:
     for prefix, factor in reversed(_DECIMAL.items()):
-        if value >= factor:
+        if value >= factor and prefix + unit in UNITS:
             return f"{format_number(_tidy(value / factor))} {prefix}{unit}"
     return f"{format_number(_tidy(value))} {unit}"
 

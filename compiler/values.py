@@ -75,6 +75,14 @@ class RecordValue:
         return replace(self, fields={**self.fields, **{name: Given(value) for name, value in values.items()}})
 
 
+@dataclass(frozen=True, eq=False)
+class FieldScope(Scope):
+    """The names inside a block's `assert`: the fields of the record, then those of the module around it."""
+
+    record: RecordValue
+    outer: Scope
+
+
 Value = Quantity | bool | str | Symbol | Absent | Poison | RecordValue | Scope | tuple[Any, ...]
 ABSENT = Absent()
 POISON = Poison()
@@ -95,7 +103,8 @@ def lift(value: Any, type: Type) -> Value:
             return tuple(lift(item, type.item) for item in value)
         case _, Scalar(dimensions=(Dimension.PERCENT,)):
             # Percent points have at most nine decimals in any spec; the rounding hides 0.07 * 100 == 7.000000000000001.
-            return Quantity(round(value * 100, 9), Dimension.PERCENT)
+            points = round(value * 100, 9)
+            return Quantity(int(points) if points == int(points) else points, Dimension.PERCENT)
         case _, Scalar():
             return Quantity(value, type.dimensions[0])
     plain: bool | str = value

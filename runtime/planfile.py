@@ -51,7 +51,9 @@ class RunModel:
 
 @dataclass(frozen=True, slots=True)
 class RunTokenizer:
-    """`bpe`: a byte-level BPE of `vocab` entries, trained on the training documents; `pretrained`: loaded from `path`."""
+    """`bpe`: a byte-level BPE of `vocab` entries, trained on the training documents; `pretrained`: loaded from `path`;
+    `stage`: the one beside the export of the stage `path`.
+    """
 
     kind: str
     vocab: int
@@ -224,7 +226,9 @@ def read(path: Path) -> RunPlan:
     if type(schema) is not int:
         raise PlanFileError(f"{path} is not a plan: it has no schema number")
     if schema > SCHEMA:
-        raise PlanFileError(f"{path} has schema {schema}, this runtime reads up to {SCHEMA}: use the runtime of its own bundle")
+        raise PlanFileError(
+            f"{path} has schema {schema}, this runtime reads up to {SCHEMA}: use the runtime of its own bundle"
+        )
     plan: RunPlan = _convert(content, RunPlan, str(path))
     return plan
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from ..schema import Extent
+from ..spec import Schedule, Wsd
 from ..units import Dimension
 
 
@@ -23,3 +24,10 @@ def steps_of(extent: Extent, samples_per_step: int, tokens_per_step: int, total_
         case Dimension.PERCENT if total_steps is not None:
             return round(total_steps * extent.value / 100)
     return None
+
+
+def decay_of(schedule: Schedule, samples_per_step: int, tokens_per_step: int, total_steps: int) -> int:
+    """The steps of wsd's final decay; 0 for schedules without one of their own."""
+    if not isinstance(schedule, Wsd):
+        return 0
+    return steps_of(schedule.decay, samples_per_step, tokens_per_step, total_steps) or 0

@@ -1,8 +1,11 @@
-"""The checks, one file a rule, discovered by their names: `trnNNN_fault.py`.
+"""The checks, one file a rule, discovered by their names: `trnNNN_fault.py`. Other files here are arithmetic that rules share.
 
-A rule's docstring is its page in the manual. It defines one of `check_stage(stage)`, `check_pipeline(pipeline)`,
-`check_files(stage, folder)`, which see the spec, or `check_plan(plan)`, which sees a planned stage; each yields Findings.
-A module-level `SEVERITY` other than ERROR makes it a warning.
+A rule's docstring is its page in the manual: the fault, `Why:`, `Example:` and `Instead:`. It defines one of `check_stage(stage)`,
+`check_pipeline(pipeline)`, `check_files(stage, folder)`, which see the spec, or `check_plan(plan)`, which sees a planned stage;
+each yields Findings. A module-level `SEVERITY` other than ERROR makes it a warning.
+
+Example and Instead are parts of one small sound spec (tests/cases/rules/base.train): declarations amend those of the same name
+there, bare fields are the stage's, and what Instead repeats replaces what Example says. A test compiles both.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from trainc.dsl.diagnostics import Severity
 class Finding:
     """What a rule found: `at` is the field's path below the record that was checked (`mesh.tp`), `also` other fields to show.
 
+    The smallest field is the best place: one of a shared record comes out once, however many stages use it.
     `replace` is text that certainly mends the field.
     """
 
@@ -33,7 +37,7 @@ class Finding:
 def rules() -> Iterator[ModuleType]:
     """Every rule's module, in the order of codes."""
     for name in names():
-        yield importlib.import_module(f"{__name__}.{name}")
+        yield module(name)
 
 
 def names() -> list[str]:
@@ -41,9 +45,14 @@ def names() -> list[str]:
     return sorted(module.name for module in pkgutil.iter_modules(__path__) if module.name.startswith("trn"))
 
 
-def code(rule: ModuleType) -> str:
-    """The rule's code, from its file name."""
-    return rule.__name__.rpartition(".")[2].split("_")[0].upper()
+def module(name: str) -> ModuleType:
+    """The rule of that module name."""
+    return importlib.import_module(f"{__name__}.{name}")
+
+
+def code(name: str) -> str:
+    """A rule's code, from the name of its module."""
+    return name.rpartition(".")[2].split("_")[0].upper()
 
 
 def severity(rule: ModuleType) -> Severity:

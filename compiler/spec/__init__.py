@@ -2,10 +2,26 @@
 
 from .data import DataSource, DataSpec, Jsonl, PythonStdlib, TextFiles
 from .hardware import ClusterSpec, GpuSpec
-from .model import ArchitectureSpec, Bpe, ModelSource, ModelSpec, Pretrained, StageOutput, Tokenizer
+from .model import ArchitectureSpec, Bpe, Hub, Local, ModelSource, ModelSpec, Pretrained, Random, StageOutput, Tokenizer
 from .pipeline import PipelineSpec, TargetSpec
 from .stage import BatchSpec, CheckpointSpec, EvalSpec, LoggingSpec, StageSpec
-from .training import AdamW, Adapter, MeshSpec, Objective, Optimizer, PrecisionSpec, Schedule, Strategy
+from .training import (
+    AdamW,
+    Adapter,
+    Causal,
+    Constant,
+    Cosine,
+    Ddp,
+    Fsdp2,
+    Linear,
+    MeshSpec,
+    Objective,
+    Optimizer,
+    PrecisionSpec,
+    Schedule,
+    Strategy,
+    Wsd,
+)
 
 __all__ = [
     "AdamW",
@@ -13,13 +29,21 @@ __all__ = [
     "ArchitectureSpec",
     "BatchSpec",
     "Bpe",
+    "Causal",
     "CheckpointSpec",
     "ClusterSpec",
+    "Constant",
+    "Cosine",
     "DataSource",
     "DataSpec",
+    "Ddp",
     "EvalSpec",
+    "Fsdp2",
     "GpuSpec",
+    "Hub",
     "Jsonl",
+    "Linear",
+    "Local",
     "LoggingSpec",
     "MeshSpec",
     "ModelSource",
@@ -30,6 +54,7 @@ __all__ = [
     "PrecisionSpec",
     "Pretrained",
     "PythonStdlib",
+    "Random",
     "Schedule",
     "StageOutput",
     "StageSpec",
@@ -37,4 +62,5 @@ __all__ = [
     "TargetSpec",
     "TextFiles",
     "Tokenizer",
+    "Wsd",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..schema import Choice, Record, RecordOf, setting
-from .scalars import BOOL, COUNT, NON_NEGATIVE, PATH, POSITIVE, POSITIVE_COUNT, STRING
+from .scalars import BOOL, COUNT, PATH, POSITIVE, POSITIVE_COUNT, STRING
 
 
 class ArchitectureSpec(Record, part="architecture"):
@@ -34,7 +34,7 @@ class Bpe(Tokenizer, variant="bpe"):
 class Pretrained(Tokenizer, variant="pretrained"):
     """A tokenizer that transformers loads."""
 
-    path: str = setting(PATH, "folder, or hub repository")
+    path: str = setting(STRING, "folder below the data root, or hub repository")
 
 
 class ModelSource(Record, family="model source"):
@@ -70,11 +70,10 @@ class ModelSpec(Record, kind="model"):
     name: str
     source: ModelSource = setting(RecordOf(ModelSource), "where the weights come from")
     architecture: ArchitectureSpec = setting(RecordOf(ArchitectureSpec), "the shape")
-    attention: str = setting(Choice(("sdpa", "eager", "flash")), "attention implementation", default="sdpa")
+    attention: str = setting(Choice(("sdpa", "eager", "flash")), "attention implementation", default="sdpa", later=("flash",))
     tokenizer: Tokenizer | None = setting(
         RecordOf(Tokenizer), "how text becomes tokens; the one beside the weights if left out", default=None
     )
     quantization: str = setting(Choice(("none", "nf4", "int8")), "storage of frozen weights", default="none", later=True)
     trust_remote_code: bool = setting(BOOL, "run code that comes with the weights", default=False, later=True)
-    dropout: float = setting(NON_NEGATIVE, "attention dropout", default=0.0)
     frozen_layers: int = setting(COUNT, "leading decoder layers that do not train", default=0, later=True)

@@ -63,10 +63,13 @@ class StageSpec(Record, kind="stage"):
     batch: BatchSpec = setting(RecordOf(BatchSpec), "samples a step")
     optimizer: Optimizer = setting(RecordOf(Optimizer), "what turns gradients into steps")
     schedule: Schedule = setting(RecordOf(Schedule), "the learning rate over the run", default=Cosine())
-    duration: Extent = setting(EXTENT, "how long to train")
+    duration: Extent = setting(EXTENT, "how long to train", later=("epochs",))
     clip: float | None = setting(POSITIVE, "largest norm of the whole gradient", default=1.0)
     recompute: str = setting(
-        Choice(("none", "full", "selective")), "activations computed again in the backward pass", default="none"
+        Choice(("none", "full", "selective")),
+        "activations computed again in the backward pass",
+        default="none",
+        later=("selective",),
     )
     eval: EvalSpec | None = setting(RecordOf(EvalSpec), "held-out loss during training", default=None)
     checkpoint: CheckpointSpec = setting(RecordOf(CheckpointSpec), "resumable checkpoints", default=CheckpointSpec())

@@ -38,7 +38,7 @@ class PrecisionSpec(Record, kind="precision"):
     """Dtypes of what is computed, stored and reduced."""
 
     name: str
-    compute: str = setting(DTYPES, "matrix multiplications and activations", default="bf16")
+    compute: str = setting(DTYPES, "matrix multiplications and activations", default="bf16", later=("fp16", "fp8"))
     params: str = setting(Choice(("fp32", "bf16")), "stored parameters and optimizer states", default="fp32")
     reduce: str = setting(Choice(("fp32", "bf16")), "gradients while they are summed over ranks", default="fp32")
 

@@ -1,0 +1,45 @@
+# Everything is installed in .venv; PYTHON names the interpreter that makes it.
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
+STAMP := .venv/.installed
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help install quickstart test check lint format bench
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+install: $(STAMP) ## make .venv and install trainc with its runtime and tools
+
+quickstart: install ## train the quickstart's small model here and now
+	$(BIN)/trainc run examples/quickstart/quickstart.train
+
+test: lint ## everything that .ci/run runs
+	$(BIN)/python -m pytest
+
+check: lint ## format, lint, types, contracts and the fast tests
+	$(BIN)/python -m pytest -m "not slow"
+
+lint: install
+	$(BIN)/ruff format --check --quiet .
+	$(BIN)/ruff check --quiet .
+	$(BIN)/mypy --no-error-summary -p trainc.dsl -p trainc.compiler
+	$(BIN)/lint-imports --no-logo
+
+format: install ## rewrite the Python files in canonical form
+	$(BIN)/ruff format --quiet .
+	$(BIN)/ruff check --quiet --fix .
+
+bench: install ## measure the start-up of the commands
+	$(BIN)/python benchmarks/startup.py
+
+# torch goes first and alone: it is the largest by far, and the rest resolves against the pinned one.
+$(STAMP): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "trainc needs Python 3.11 or newer: make PYTHON=python3.11")'
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@echo "installing torch and then trainc into .venv: some minutes the first time" >&2
+	@$(PIP) install --constraint constraints.txt torch
+	@$(PIP) install --constraint constraints.txt --editable '.[runtime,dev]'
+	@touch $@

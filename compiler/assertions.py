@@ -1,0 +1,99 @@
+"""Evaluates every `assert` once the plan is known, and says what each part of a false one was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from trainc.dsl import ast
+from trainc.dsl.diagnostics import Diagnostic
+from trainc.dsl.visitor import walk
+
+from . import type_errors
+from .elaborate import Assertion
+from .evaluate import Evaluator
+from .plan import Plan, StagePlan
+from .resolve import Resolved, Scope
+from .schema import Record, RecordOf, setting
+from .spec import BatchSpec, StageSpec, scalars
+from .units import Quantity
+from .values import FieldScope, Poison, RecordValue, Symbol, Value, lift_record, show
+
+
+class PlanFigures(Record, part="plan"):
+    """What a stage's plan offers to assertions."""
+
+    peak_memory: int = setting(scalars.BYTES, "predicted bytes a rank at the peak")
+    total_steps: int = setting(scalars.STEPS, "optimizer steps")
+    trainable_parameters: int = setting(scalars.COUNT, "parameters that train")
+
+
+class _PlannedStage(StageSpec):
+    plan: PlanFigures = setting(RecordOf(PlanFigures), "figures of the plan")
+
+
+def failed(
+    assertions: Iterable[Assertion], plan: Plan, resolved: Resolved, settings: Mapping[str, ast.Expression]
+) -> tuple[Diagnostic, ...]:
+    """A finding for each assertion that is false or cannot be evaluated."""
+    stages = {stage.name: _planned(stage) for stage in plan.stages}
+    evaluator = Evaluator(resolved.root, settings, stages)
+    for assertion in assertions:
+        _judge(assertion, evaluator, stages)
+    return tuple(evaluator.findings)
+
+
+def _planned(stage: StagePlan) -> Record:
+    figures = PlanFigures(
+        peak_memory=stage.memory.peak_bytes,
+        total_steps=stage.length.total_steps,
+        trainable_parameters=stage.parameters.total,
+    )
+    batch = stage.batch
+    filled = BatchSpec(global_=batch.global_size, micro=batch.micro, accumulation=batch.accumulation)
+    return _PlannedStage(**{**stage.spec.__dict__, "batch": filled, "plan": figures})
+
+
+def _judge(assertion: Assertion, evaluator: Evaluator, stages: Mapping[str, Record]) -> None:
+    scope = _scope(assertion, evaluator, stages)
+    if scope is None:
+        return
+    value = evaluator.expression(assertion.node.condition, scope, None)
+    if value is True or isinstance(value, Poison):
+        return
+    span = assertion.node.condition.span
+    if value is not False:
+        evaluator.findings.append(type_errors.mismatch("a bool", f"`{show(value)}`", span))
+        return
+    reason = evaluator.expression(assertion.node.reason, scope, None) if assertion.node.reason else None
+    values = _values(assertion.node.condition, scope, evaluator)
+    evaluator.findings.append(type_errors.assertion_failed(span.text, reason if isinstance(reason, str) else None, values, span))
+
+
+def _scope(assertion: Assertion, evaluator: Evaluator, stages: Mapping[str, Record]) -> Scope | None:
+    """The names of the assertion: those of its module, and of the record it stands in; None where that record is in no stage."""
+    if not assertion.path:
+        return assertion.scope
+    head, *rest = assertion.path.split(".")
+    if head not in stages:
+        return None
+    record: Value = lift_record(stages[head])
+    for name in rest:
+        record = evaluator.field(record, name, None) if isinstance(record, RecordValue) else record
+    if not isinstance(record, RecordValue):
+        return None
+    outer = assertion.scope
+    return FieldScope(outer.module, outer.bindings, outer.imported, record, outer)
+
+
+def _values(condition: ast.Expression, scope: Scope, evaluator: Evaluator) -> str:
+    """The value of every name in a condition: ``a.b` is 3, `c` is 4``."""
+    shown: dict[str, str] = {}
+    inner: set[int] = set()
+    for node in walk(condition):
+        if not isinstance(node, ast.Member | ast.Reference) or id(node) in inner:
+            continue
+        inner |= {id(part) for part in walk(node)}
+        value = evaluator.expression(node, scope, None)
+        if isinstance(value, Quantity | bool | str | Symbol | tuple):
+            shown[node.span.text] = show(value)
+    return ", ".join(f"`{name}` is {text}" for name, text in shown.items())

@@ -1,0 +1,65 @@
+"""What can be wrong with a bundle's folder."""
+
+from __future__ import annotations
+
+from trainc.dsl.diagnostics import Diagnostic, error
+
+
+def occupied(folder: str) -> Diagnostic:
+    """TRN841: the folder for a bundle holds something else.
+
+    Why: what lies there would be lost.
+    Example: `trainc compile spec.train -o ~/work`
+    Instead: name a folder that is new, empty, or an earlier bundle.
+    """
+    return error("TRN841", f"`{folder}` holds files that are not a bundle", None, help="name a new folder, or an earlier bundle")
+
+
+def cannot_write(folder: str, reason: str) -> Diagnostic:
+    """TRN842: a bundle cannot be written.
+
+    Why: half a bundle would look whole; nothing is left behind.
+    Example: `trainc compile spec.train -o /proc/bundle`
+    Instead: name a folder where you may write.
+    """
+    return error("TRN842", f"cannot write `{folder}`: {reason.lower()}", None, help="name a folder where you may write")
+
+
+def not_a_bundle(folder: str, reason: str) -> Diagnostic:
+    """TRN843: a folder is not a bundle.
+
+    Why: there is no bundle.json that says what belongs in it.
+    Example: `trainc verify src/`
+    Instead: name a folder that `trainc compile` wrote.
+    """
+    return error("TRN843", f"`{folder}` is not a bundle: bundle.json: {reason.lower()}", None, help="compile the spec again")
+
+
+def changed(path: str) -> Diagnostic:
+    """TRN844: a file of a bundle is not what was compiled.
+
+    Why: what runs would not be what the spec says; a copy to another machine may also have been cut short.
+    Example: a bundle whose `stages/10-sft/plan.json` was edited by hand.
+    Instead: change the spec and compile again.
+    """
+    return error("TRN844", f"`{path}` was changed after it was compiled", None, help="compile the spec again")
+
+
+def missing(path: str) -> Diagnostic:
+    """TRN845: a file of a bundle is not there.
+
+    Why: the bundle was copied in part.
+    Example: a bundle without its `runtime` folder.
+    Instead: copy or compile it again.
+    """
+    return error("TRN845", f"`{path}` is missing", None, help="copy or compile the bundle again")
+
+
+def added(path: str) -> Diagnostic:
+    """TRN846: a bundle holds a file that was not compiled into it.
+
+    Why: a module beside the runtime could be imported in place of another.
+    Example: `runtime/trainc/runtime/json.py` added to a bundle.
+    Instead: keep your own files outside the bundle.
+    """
+    return error("TRN846", f"`{path}` does not belong to the bundle", None, help="move it out of the bundle")

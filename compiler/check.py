@@ -1,0 +1,70 @@
+"""Runs the rules over a spec and its plan, and turns what they find into diagnostics at the places that caused it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+from trainc.dsl.diagnostics import Diagnostic, Edit, Fix, Related, has_errors, in_order
+
+from . import rules
+from .elaborate import Elaborated
+from .origins import Origins
+from .plan import Plan
+from .spec import PipelineSpec
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedSpec:
+    """A pipeline that no rule objects to; only `check` makes one."""
+
+    pipeline: PipelineSpec
+    origins: Origins
+
+
+def check(elaborated: Elaborated, folder: Path) -> tuple[CheckedSpec | None, tuple[Diagnostic, ...]]:
+    """The checked pipeline, or None where a rule found an error. `folder` is where data paths begin."""
+    if elaborated.pipeline is None:
+        return None, ()
+    findings = in_order(_check_spec(elaborated.pipeline, elaborated.origins, folder))
+    if has_errors((*elaborated.findings, *findings)):
+        return None, findings
+    return CheckedSpec(elaborated.pipeline, elaborated.origins), findings
+
+
+def check_plan(plan: Plan, origins: Origins) -> tuple[Diagnostic, ...]:
+    """What the rules that look at plans find."""
+    found: list[Diagnostic] = []
+    for rule in rules.rules():
+        if hasattr(rule, "check_plan"):
+            for stage in plan.stages:
+                found += _placed(rule.check_plan(stage), rule, stage.name, origins)
+    return in_order(found)
+
+
+def _check_spec(pipeline: PipelineSpec, origins: Origins, folder: Path) -> Iterator[Diagnostic]:
+    for rule in rules.rules():
+        if hasattr(rule, "check_pipeline"):
+            yield from _placed(rule.check_pipeline(pipeline), rule, "", origins)
+        for stage in pipeline.stages:
+            if hasattr(rule, "check_stage"):
+                yield from _placed(rule.check_stage(stage), rule, stage.name, origins)
+            if hasattr(rule, "check_files"):
+                yield from _placed(rule.check_files(stage, folder), rule, stage.name, origins)
+
+
+def _placed(findings: Iterable[rules.Finding], rule: ModuleType, prefix: str, origins: Origins) -> Iterator[Diagnostic]:
+    for finding in findings:
+        origin = origins[_join(prefix, finding.at)]
+        fix = None
+        if finding.replace is not None and origin.written and origin.span is not None:
+            fix = Fix(finding.help or f"write `{finding.replace}`", (Edit(origin.span, finding.replace),))
+        others = [Related(span, text) for path, text in finding.also.items() if (span := origins[_join(prefix, path)].span)]
+        related = (*others, *origin.trail)
+        yield Diagnostic(rules.code(rule.__name__), rules.severity(rule), finding.message, origin.span, related, finding.help, fix)
+
+
+def _join(prefix: str, path: str) -> str:
+    return f"{prefix}.{path}" if prefix and path else prefix or path

@@ -1,0 +1,31 @@
+"""The command line."""
+
+from __future__ import annotations
+
+import sys
+
+from trainc.dsl.version import VERSION
+
+
+def main() -> None:
+    """Runs trainc; exits with 0 when clean, 1 with findings, 2 on wrong usage or unreadable input, 3 on a defect of trainc."""
+    # Answered before anything heavy is imported: editors and CI ask often.
+    if sys.argv[1:] in (["--version"], ["-V"]):
+        print(f"trainc {VERSION}")
+        return
+    from .group import trainc
+
+    try:
+        trainc.main(prog_name="trainc", standalone_mode=True)
+    except Exception as defect:  # noqa: BLE001 - the one place where a bug becomes a message
+        _report_defect(defect)
+        sys.exit(3)
+
+
+def _report_defect(defect: Exception) -> None:
+    import traceback
+
+    place = traceback.extract_tb(defect.__traceback__)[-1]
+    print(f"error[TRN000]: a defect of trainc: {type(defect).__name__}: {defect}", file=sys.stderr)
+    print(f"  at {place.name}, line {place.lineno} of {place.filename.rpartition('trainc/')[2]}", file=sys.stderr)
+    print("  help: please report it with the spec that shows it", file=sys.stderr)

@@ -1,0 +1,88 @@
+"""What commands share: reading params, analysing a spec, printing findings."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+import click
+from trainc.dsl.diagnostics import Diagnostic, has_errors
+from trainc.dsl.render_text import render_text, summary
+
+from ..driver import Analysis, analyse
+from ..loader import UnreadableError
+
+CLEAN, FINDINGS, USAGE = 0, 1, 2
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def params(command: Command) -> Command:
+    """Adds `--set` and `--params`."""
+    command = click.option("--set", "sets", metavar="NAME=VALUE", multiple=True, help="Give a param a value.")(command)
+    return click.option("--params", type=click.Path(dir_okay=False), help="Values of params, as a JSON object.")(command)
+
+
+def settings(sets: Iterable[str], params: str | None) -> dict[str, str]:
+    """The values given to params; `--set` wins over the file."""
+    given: dict[str, str] = _read_params(params) if params else {}
+    for entry in sets:
+        name, equals, value = entry.partition("=")
+        if not equals or not name.strip():
+            raise click.UsageError(f"--set takes NAME=VALUE, not `{entry}`")
+        given[name.strip()] = value
+    return given
+
+
+def _read_params(path: str) -> dict[str, str]:
+    try:
+        content = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as fault:
+        raise click.UsageError(f"cannot read --params {path}: {fault}") from fault
+    if not isinstance(content, dict):
+        raise click.UsageError(f"--params {path} holds no JSON object")
+    return {name: value if isinstance(value, str) else json.dumps(value) for name, value in content.items()}
+
+
+def analysed(path: str, given: dict[str, str]) -> Analysis:
+    """The analysis of a spec; ends the command with exit code 2 where it cannot be read."""
+    try:
+        if path == "-":
+            return analyse(Path("stdin.train"), given, sys.stdin.read())
+        return analyse(Path(path), given)
+    except UnreadableError as fault:
+        print_findings((fault.finding,))
+        sys.exit(USAGE)
+
+
+def sound(path: str, given: dict[str, str]) -> Analysis:
+    """The analysis of a spec without errors; prints findings, and ends the command where one is an error."""
+    analysis = analysed(path, given)
+    if analysis.findings:
+        print_findings(analysis.findings, to_stderr=not has_errors(analysis.findings))
+    if has_errors(analysis.findings):
+        sys.exit(FINDINGS)
+    return analysis
+
+
+def print_findings(findings: Iterable[Diagnostic], to_stderr: bool = False) -> None:
+    """Findings as text, in colour on a terminal."""
+    stream = sys.stderr if to_stderr else sys.stdout
+    findings = tuple(findings)
+    print(render_text(findings, colour=use_color(stream)), end="", file=stream)
+    print(summary(findings), file=stream)
+
+
+def use_color(stream: Any) -> bool:
+    """Whether to colour: only on a terminal, and never with NO_COLOR."""
+    return bool(stream.isatty()) and "NO_COLOR" not in os.environ
+
+
+def fail(finding: Diagnostic, code: int = FINDINGS) -> NoReturn:
+    """Prints one finding and ends the command."""
+    print_findings((finding,))
+    sys.exit(code)

@@ -1,0 +1,65 @@
+"""The way of a spec, one call a phase."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from trainc.dsl import ast
+from trainc.dsl.diagnostics import Diagnostic, has_errors, in_order
+from trainc.dsl.parser import parse_expression
+from trainc.dsl.source import Source
+
+from . import assertions, name_errors
+from .check import CheckedSpec, check, check_plan
+from .elaborate import Elaborated, elaborate
+from .loader import Library, load
+from .lower import Program, lower
+from .plan import Plan
+from .planner.make import make_plan
+from .resolve import Resolved, resolve
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """How far a spec came: each phase's value, None from the first that failed on, and every finding."""
+
+    library: Library
+    elaborated: Elaborated
+    checked: CheckedSpec | None
+    plan: Plan | None
+    programs: tuple[Program, ...] | None
+    findings: tuple[Diagnostic, ...]
+
+
+def analyse(path: Path, settings: Mapping[str, str], text: str | None = None) -> Analysis:
+    """Runs every phase up to the programs of the stages; raises loader.UnreadableError if there is no text to begin with."""
+    library = load(path, text)
+    resolved = resolve(library)
+    given, faults = _read_settings(settings, resolved)
+    elaborated = elaborate(resolved, given)
+    checked, broken_rules = check(elaborated, library.folder)
+    findings = [*library.findings, *resolved.findings, *faults, *elaborated.findings, *broken_rules]
+    plan, programs = None, None
+    if checked is not None and not has_errors(findings):
+        plan = make_plan(checked.pipeline)
+        programs = lower(plan, checked.origins, library)
+        findings += [*check_plan(plan, checked.origins), *assertions.failed(elaborated.assertions, plan, resolved, given)]
+    return Analysis(library, elaborated, checked, plan, programs, in_order(findings))
+
+
+def _read_settings(settings: Mapping[str, str], resolved: Resolved) -> tuple[dict[str, ast.Expression], list[Diagnostic]]:
+    """The expressions of `--set name=value`; a value that is no expression is a string, so that paths need no quotes."""
+    params = [name for name, item in resolved.root.bindings.items() if isinstance(item, ast.Param)]
+    given: dict[str, ast.Expression] = {}
+    findings: list[Diagnostic] = []
+    for name, text in settings.items():
+        if name not in params:
+            findings.append(name_errors.unknown_param(name, params))
+            continue
+        expression, faults = parse_expression(Source(f"--set {name}", text))
+        findings += faults
+        if expression is not None:
+            given[name] = expression
+    return given, findings

@@ -1,0 +1,25 @@
+"""What can hinder `trainc init`."""
+
+from __future__ import annotations
+
+from trainc.dsl.diagnostics import Diagnostic, error
+
+
+def exists(path: str) -> Diagnostic:
+    """TRN847: the spec that `init` would write is there already.
+
+    Why: what you wrote would be lost.
+    Example: `trainc init` twice in one folder.
+    Instead: name another folder.
+    """
+    return error("TRN847", f"`{path}` exists already", None, help="name another folder: trainc init DIR")
+
+
+def cannot_write(folder: str, reason: str) -> Diagnostic:
+    """TRN848: `init` cannot write into a folder.
+
+    Why: nothing useful can be left there.
+    Example: `trainc init /proc`
+    Instead: name a folder where you may write.
+    """
+    return error("TRN848", f"cannot write into `{folder}`: {reason.lower()}", None, help="name a folder where you may write")

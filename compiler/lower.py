@@ -1,0 +1,70 @@
+"""From a plan to programs: which calls each stage's train.py makes, in order, and the line of the spec behind each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .loader import Library
+from .origins import Origins
+from .plan import Plan, StagePlan
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One line of train.py; `origin` is `file:line what`, empty for lines that the spec does not decide."""
+
+    code: str
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What one stage does. `modules` and `parts` are what it imports of the runtime; `parts` as (package, module)."""
+
+    stage: StagePlan
+    folder: str
+    modules: tuple[str, ...]
+    parts: tuple[tuple[str, str], ...]
+    calls: tuple[Call, ...]
+
+
+def lower(plan: Plan, origins: Origins, library: Library) -> tuple[Program, ...]:
+    """The programs of a plan's stages, in order of execution."""
+    return tuple(
+        _program(stage, f"{position * 10}-{stage.name}", origins, library) for position, stage in enumerate(plan.stages, start=1)
+    )
+
+
+def _program(stage: StagePlan, folder: str, origins: Origins, library: Library) -> Program:
+    spec = stage.spec
+    modules = {"checkpoint", "data", "model", "optim", "stage", "trainer"}
+    if spec.recompute != "none":
+        modules.add("recompute")
+    parts = (("objectives", spec.objective.variant), ("parallel", spec.strategy.variant))
+    calls = tuple(Call(code, _origin(stage.name, field, origins, library)) for field, code in _calls(stage))
+    return Program(stage, folder, tuple(sorted(modules)), parts, calls)
+
+
+def _calls(stage: StagePlan) -> Iterator[tuple[str, str]]:
+    """The field that decides each call, and the call."""
+    spec = stage.spec
+    yield "data", "corpus = data.prepare(plan.data, run)"
+    yield "model", "network = model.build(plan.model, corpus, run)"
+    if spec.recompute != "none":
+        yield "recompute", f"recompute.{spec.recompute}(network)"
+    yield "strategy", f"network = {spec.strategy.variant}.apply(network, run, plan)"
+    yield "model", "model.load(network, plan.model, run)"
+    yield "optimizer", f"optimizer = optim.{spec.optimizer.variant}(network, plan.optimizer)"
+    yield "schedule", f"schedule = optim.{spec.schedule.variant}(optimizer, plan.schedule)"
+    yield "duration", f"trainer.fit(run, network, corpus, {spec.objective.variant}.loss, optimizer, schedule)"
+    yield "", "checkpoint.export(network, corpus, run)"
+
+
+def _origin(stage: str, field: str, origins: Origins, library: Library) -> str:
+    if not field:
+        return ""
+    origin = origins[f"{stage}.{field}"]
+    if origin.span is None or not origin.written:
+        return f"default {field}"
+    return f"{library.label(origin.span.source)}:{origin.span.line} {field}"

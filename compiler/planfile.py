@@ -1,0 +1,147 @@
+"""Writes plan.json, the file in which the compiler hands its decisions to the runtime; `runtime/planfile.py` reads it.
+
+Sorted keys, plain values, and no path of the machine that compiles.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from trainc.dsl.version import VERSION
+
+from .families import family
+from .plan import StagePlan
+from .spec import (
+    Bpe,
+    DataSource,
+    DataSpec,
+    Fsdp2,
+    Hub,
+    Jsonl,
+    Local,
+    ModelSource,
+    ModelSpec,
+    Optimizer,
+    Pretrained,
+    StageOutput,
+    TextFiles,
+    Tokenizer,
+)
+
+SCHEMA = 1
+
+Plain = dict[str, Any]
+
+
+def plan_json(pipeline: str, plan: StagePlan) -> bytes:
+    """The bytes of a stage's plan.json."""
+    return (json.dumps(plan_facts(pipeline, plan), indent=2, sort_keys=True, ensure_ascii=False) + "\n").encode()
+
+
+def plan_facts(pipeline: str, plan: StagePlan) -> Plain:
+    """A stage's plan as plain values, as plan.json holds them."""
+    spec, cluster = plan.spec, plan.spec.mesh.cluster
+    return {
+        "schema": SCHEMA,
+        "compiler": VERSION,
+        "pipeline": pipeline,
+        "stage": spec.name,
+        "seed": spec.seed,
+        "deterministic": spec.deterministic,
+        "device": {"any": "any", "cpu": "cpu"}.get(cluster.gpu.vendor, "cuda"),
+        "nodes": cluster.nodes,
+        "gpus_per_node": cluster.gpus_per_node,
+        "mesh": {axis: getattr(spec.mesh, axis) for axis in ("dp_replicate", "dp_shard", "cp", "tp", "pp", "ep")},
+        "model": _model(spec.model, plan),
+        "data": _data(spec.data, spec.model.tokenizer, spec.model),
+        "batch": {
+            "global_size": plan.batch.global_size,
+            "micro": plan.batch.micro,
+            "accumulation": plan.batch.accumulation,
+            "data_parallel": plan.batch.data_parallel,
+        },
+        "precision": {name: getattr(spec.precision, name) for name in ("compute", "params", "reduce")},
+        "strategy": {
+            "name": spec.strategy.variant,
+            "reshard_after_forward": spec.strategy.reshard_after_forward if isinstance(spec.strategy, Fsdp2) else None,
+        },
+        "optimizer": _optimizer(spec.optimizer),
+        "schedule": {
+            "name": spec.schedule.variant,
+            "warmup_steps": plan.length.warmup_steps,
+            "decay_steps": plan.length.decay_steps,
+            "total_steps": plan.length.total_steps,
+            "floor": spec.schedule.__dict__.get("floor", 1.0),
+        },
+        "objective": {"name": spec.objective.variant},
+        "clip": spec.clip,
+        "recompute": spec.recompute,
+        "evaluation": {"every_steps": spec.eval.every, "batches": spec.eval.batches} if spec.eval else None,
+        "checkpoint": {"every_steps": spec.checkpoint.every, "keep": spec.checkpoint.keep},
+        "logging": {"every_steps": spec.logging.every, "tensorboard": spec.logging.tensorboard},
+        "memory": {"terms": dict(plan.memory.terms), "peak_bytes": plan.memory.peak_bytes},
+    }
+
+
+def _model(model: ModelSpec, plan: StagePlan) -> Plain:
+    source = model.source
+    return {
+        "source": {"stage_output": "stage"}.get(source.variant, source.variant),
+        "path": _place(source),
+        "revision": source.revision if isinstance(source, Hub) else None,
+        "model_type": model.architecture.family,
+        "config": family(model.architecture.family).config(model.architecture),
+        "attention": model.attention,
+        "parameters": plan.parameters.total,
+    }
+
+
+def _data(data: DataSpec, tokenizer: Tokenizer | None, model: ModelSpec) -> Plain:
+    return {
+        "train": _source(data.train),
+        "evaluation": _source(data.eval) if data.eval else None,
+        "holdout": data.holdout,
+        "tokenizer": _tokenizer(tokenizer, model),
+        "sequence": data.sequence,
+        "shuffle": data.shuffle,
+        "seed": data.seed,
+        "workers": data.workers,
+    }
+
+
+def _source(source: DataSource) -> Mapping[str, Any]:
+    match source:
+        case TextFiles():
+            return {"kind": "text", "path": source.path, "column": None}
+        case Jsonl():
+            return {"kind": "jsonl", "path": source.path, "column": source.column}
+    return {"kind": source.variant, "path": None, "column": None}
+
+
+def _tokenizer(tokenizer: Tokenizer | None, model: ModelSpec) -> Plain:
+    vocab = model.architecture.vocab
+    match tokenizer:
+        case Bpe():
+            return {"kind": "bpe", "vocab": vocab, "path": None}
+        case Pretrained():
+            return {"kind": "pretrained", "vocab": vocab, "path": tokenizer.path}
+    # The one beside the weights.
+    kind = "stage" if isinstance(model.source, StageOutput) else "pretrained"
+    return {"kind": kind, "vocab": vocab, "path": _place(model.source)}
+
+
+def _place(source: ModelSource) -> str | None:
+    match source:
+        case Local():
+            return source.path
+        case Hub():
+            return source.repository
+        case StageOutput():
+            return source.stage
+    return None
+
+
+def _optimizer(optimizer: Optimizer) -> Plain:
+    return {"name": optimizer.variant, **{name: optimizer.__dict__[name] for name in optimizer.settings}}

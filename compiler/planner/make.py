@@ -1,0 +1,32 @@
+"""Plans a checked pipeline: the order of its stages, and for each its batch, length, parameters and memory."""
+
+from __future__ import annotations
+
+from ..families import family
+from ..graph import execution_order, needs
+from ..plan import LengthPlan, ParameterPlan, Plan, StagePlan
+from ..spec import PipelineSpec, StageSpec
+from .batch import BatchPlan, plan_batch
+from .length import decay_of, steps_of
+from .memory import plan_memory
+
+
+def make_plan(pipeline: PipelineSpec) -> Plan:
+    """The plan of a pipeline to which no rule objects."""
+    return Plan(pipeline.name, tuple(_plan_stage(stage) for stage in execution_order(pipeline)))
+
+
+def _plan_stage(stage: StageSpec) -> StagePlan:
+    batch = plan_batch(stage.batch, stage.mesh.data_parallel)
+    assert batch is not None, "TRN301 and TRN302 let no other batch pass"
+    parameters = ParameterPlan(family(stage.model.architecture.family).parameters(stage.model.architecture))
+    memory = plan_memory(stage, batch, parameters.total)
+    return StagePlan(stage, batch, _length(stage, batch), parameters, memory, needs(stage))
+
+
+def _length(stage: StageSpec, batch: BatchPlan) -> LengthPlan:
+    samples, tokens = batch.global_size, batch.global_size * stage.data.sequence
+    total = steps_of(stage.duration, samples, tokens)
+    assert total is not None, "TRN801 lets no duration in epochs pass"
+    warmup = steps_of(stage.schedule.warmup, samples, tokens, total) or 0
+    return LengthPlan(total, warmup, decay_of(stage.schedule, samples, tokens, total), tokens)

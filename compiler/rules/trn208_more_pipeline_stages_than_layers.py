@@ -1,0 +1,32 @@
+"""TRN208: `pp` is larger than the number of layers.
+
+Why: a pipeline stage without a layer has nothing to compute, and frameworks stop at the build of the pipeline
+(NVIDIA/Megatron-LM#381, modelscope/ms-swift#5737).
+Example:
+  mesh wide { dp_shard = 1, pp = 16 }
+  model small { architecture { layers = 12 } }
+Instead:
+  mesh wide { dp_shard = 4, pp = 4 }
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..spec import StageSpec
+from . import Finding
+from .choices import divisors
+
+
+def check_stage(stage: StageSpec) -> Iterator[Finding]:
+    """Compares the pipeline's stages with the decoder's layers."""
+    pp, layers, cluster = stage.mesh.pp, stage.model.architecture.layers, stage.mesh.cluster
+    if pp <= layers:
+        return
+    even = max(degree for degree in divisors(cluster.world_size) if layers % degree == 0)
+    yield Finding(
+        at="mesh.pp",
+        message=f"`pp` {pp} is more than the {layers} layers of `{stage.model.name}`",
+        help=f"set `pp = {even}`, the most that gives every stage as many layers",
+        also={"model.architecture.layers": f"`layers` is {layers}"},
+    )

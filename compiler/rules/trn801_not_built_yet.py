@@ -1,0 +1,44 @@
+"""TRN801: the spec asks for something that this version of trainc cannot run yet.
+
+Why: the language is complete before the runtime is; a setting that would be ignored must stop the compilation.
+Example:
+  strategy = zero3
+Instead:
+  strategy = fsdp2    # until the release notes say that zero3 runs
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..schema import Extent, Record
+from ..spec import StageSpec
+from . import Finding
+
+
+def check_stage(stage: StageSpec) -> Iterator[Finding]:
+    """Looks through every field of the stage for what the schema marks as built later."""
+    yield from _look(stage, "")
+
+
+def _look(record: Record, prefix: str) -> Iterator[Finding]:
+    for name, setting in record.settings.items():
+        value = record.__dict__[name]
+        path = f"{prefix}{name}"
+        if setting.is_later(value):
+            yield _finding(path, f"`{name}` = {_shown(value)}", setting.later is True)
+        elif isinstance(value, Record) and value.later:
+            yield _finding(path, f"`{value.title}`", False)
+        elif isinstance(value, Record):
+            yield from _look(value, f"{path}.")
+
+
+def _finding(path: str, what: str, whole_field: bool) -> Finding:
+    help = "leave the field out for now" if whole_field else "choose another that this version runs"
+    return Finding(at=path, message=f"{what} is not built in this version of trainc", help=help)
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, Extent):
+        return f"{value.value:g} {value.unit.value}"
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,40 @@
+"""Finds the name that was probably meant: the did-you-mean of every message."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+def closest(name: str, candidates: Iterable[str]) -> str | None:
+    """The candidate that `name` most probably misspells, if one is near enough; another case counts as nearest."""
+    folded = name.casefold()
+    best: tuple[int, str] | None = None
+    for candidate in dict.fromkeys(candidates):
+        if candidate.casefold() == folded:
+            return candidate
+        distance = edit_distance(folded, candidate.casefold())
+        near_enough = distance <= _cutoff(max(len(name), len(candidate)))
+        if near_enough and (best is None or distance < best[0]):
+            best = (distance, candidate)
+    return best[1] if best else None
+
+
+def edit_distance(left: str, right: str) -> int:
+    """Insertions, deletions, replacements and swaps of neighbours that turn one word into the other."""
+    before: list[int] = []
+    row = list(range(len(right) + 1))
+    for i, a in enumerate(left, 1):
+        older, before, row = before, row, [i]
+        for j, b in enumerate(right, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a != b))
+            if i > 1 and j > 1 and a == right[j - 2] and left[i - 2] == b:
+                cost = min(cost, older[j - 2] + 1)
+            row.append(cost)
+    return row[-1]
+
+
+def _cutoff(length: int) -> int:
+    # Two edits of a four-letter word leave half of it; of two or three letters only one may be wrong.
+    if length < 2:
+        return 0
+    return 1 if length <= 3 else max(2, length // 3)

@@ -1,0 +1,372 @@
+"""The faults of syntax, one function each; its docstring is the page that `trainc explain` shows."""
+
+from __future__ import annotations
+
+from .diagnostics import Diagnostic, Edit, Fix, Related, error
+from .source import Span
+from .suggest import closest
+from .unit_words import FOREIGN_WORDS, WORDS
+
+# Named, because recovery leaves out all the fields that one such fault puts outside.
+FIELD_OUTSIDE = "TRN017"
+
+_FOREIGN_MARKS = {"&&": "and", "||": "or", "!": "not"}
+
+
+def unexpected(span: Span, found: str, expected: tuple[str, ...]) -> Diagnostic:
+    """TRN001: something else has to stand here.
+
+    Why: a file that is read otherwise than it was meant trains something else.
+    Example: mesh m { tp = 2 4 }
+    Instead: end the entry with a new line or a comma: `tp = 2`.
+    """
+    return error("TRN001", f"expected {_alternatives(expected)}, found {found}", span)
+
+
+def missing_value(after: Span, span: Span, found: str) -> Diagnostic:
+    """TRN002: a value is missing after `=` or after an operator.
+
+    Why: an entry ends with its line, so a value on the next line is not seen.
+    Example: mesh m { tp = }
+    Instead: write the value on the same line, or put an expression of several lines in parentheses.
+    """
+    hint = "leave the entry out to take the default"
+    if after.text != "=":
+        hint = "put an expression that spans several lines in parentheses"
+    return error("TRN002", f"expected a value after `{after.text}`, found {found}", span, help=hint)
+
+
+def missing_equal(name: Span, value: Span) -> Diagnostic:
+    """TRN003: a field and its value without `=` between them.
+
+    Why: `name value` could be a value cut in two, so it is not guessed.
+    Example: mesh m { tp 2 }
+    Instead: tp = 2
+    """
+    fix = Fix("insert `=`", (Edit(Span(name.source, name.end, name.end), " ="),))
+    return error(
+        "TRN003",
+        f"expected `=` after `{name.text}`, found `{value.text}`",
+        value,
+        help="a field is set with `name = value`",
+        fix=fix,
+    )
+
+
+def missing_field_value(name: Span) -> Diagnostic:
+    """TRN004: a field that is named and not set.
+
+    Why: a bare name says nothing; a flag has to be set to `true`.
+    Example: mesh m { sequence_parallel }
+    Instead: sequence_parallel = true
+    """
+    hint = f"write `{name.text} = value` or `{name.text} {{ ... }}`; a flag is switched on with `= true`"
+    return error("TRN004", f"`{name.text}` has no value", name, help=hint)
+
+
+def colon_for_equal(mark: Span, name: str, before_block: bool) -> Diagnostic:
+    """TRN005: `:` where the language has `=`, or nothing before a block.
+
+    Why: `:` gives a parameter its type and nothing else.
+    Example: mesh m { tp: 2 }
+    Instead: tp = 2
+    """
+    colon = _mark(mark, ":")
+    text = " " if before_block else " = "
+    way_out = f"write `{name} {{ ... }}`" if before_block else f"write `{name} = ...`"
+    fix = Fix(f"replace `:` by `{text.strip()}`" if text.strip() else "leave out `:`", (Edit(mark, text),))
+    return error("TRN005", f"`:` does not set `{name}`", colon, help=way_out, fix=fix)
+
+
+def equal_before_block(mark: Span, name: str) -> Diagnostic:
+    """TRN006: `=` before a block that amends nothing.
+
+    Why: `name { ... }` changes only the fields it names; `name = { ... }` looks as if it replaced all of them.
+    Example: stage s { batch = { micro = 1 } }
+    Instead: batch { micro = 1 }
+    """
+    fix = Fix("leave out `=`", (Edit(mark, " "),))
+    return error(
+        "TRN006", f"`{name}` takes its block without `=`", _mark(mark, "="), help=f"write `{name} {{ ... }}`", fix=fix
+    )
+
+
+def unclosed_bracket(opened: Span, outer: tuple[Span, ...] = ()) -> Diagnostic:
+    """TRN007: a bracket that is not closed.
+
+    Why: everything that follows would be read as its content.
+    Example: let betas = [0.9, 0.95
+    Instead: let betas = [0.9, 0.95]
+    """
+    closer = {"{": "}", "[": "]", "(": ")"}[opened.text]
+    related = [Related(span, f"this `{span.text}` is not closed either") for span in outer]
+    return error("TRN007", f"`{opened.text}` is not closed", opened, *related, help=f"add the `{closer}` it misses")
+
+
+def stray_bracket(span: Span) -> Diagnostic:
+    """TRN008: a closing bracket that closes nothing.
+
+    Why: one bracket too many often means that a block ended earlier than it seems.
+    Example: let micro = 1]
+    Instead: remove it, or add the bracket that opens.
+    """
+    opener = {"}": "{", "]": "[", ")": "("}[span.text]
+    return error(
+        "TRN008", f"`{span.text}` closes nothing", span, help=f"remove it, or add the `{opener}` it belongs to"
+    )
+
+
+def mismatched_bracket(span: Span, opened: Span) -> Diagnostic:
+    """TRN009: a bracket closed by one of another kind.
+
+    Why: which of the two is wrong cannot be told.
+    Example: let betas = [0.9, 0.95)
+    Instead: let betas = [0.9, 0.95]
+    """
+    closer = {"[": "]", "(": ")", "{": "}"}[opened.text]
+    fix = Fix(f"replace `{span.text}` by `{closer}`", (Edit(span, closer),))
+    related = Related(opened, "opened here")
+    return error(
+        "TRN009",
+        f"`{opened.text}` is closed by `{span.text}`",
+        span,
+        related,
+        help=f"close it with `{closer}`",
+        fix=fix,
+    )
+
+
+def unclosed_string(opened: Span) -> Diagnostic:
+    """TRN010: a string that is not closed.
+
+    Why: a string ends on its line, so that a forgotten quote does not swallow the file.
+    Example: let name = "run
+    Instead: close it with a quote; a text of several lines stands between three quotes.
+    """
+    hint = 'close it on the same line; a text of several lines stands between `"""`'
+    if opened.text != '"':
+        hint = 'add the closing `"""`'
+    return error("TRN010", "the string is not closed", opened, help=hint)
+
+
+def unclosed_interpolation(opened: Span) -> Diagnostic:
+    """TRN011: an interpolation that is not closed.
+
+    Why: without its brace the rest of the text is read as an expression.
+    Example: let name = "run-${steps"
+    Instead: let name = "run-${steps}"
+    """
+    hint = "close it with `}`; for the characters themselves write `\\u{24}{`"
+    return error("TRN011", "`${` is not closed", opened, help=hint)
+
+
+def bad_escape(span: Span) -> Diagnostic:
+    r"""TRN012: a backslash before something that is no escape.
+
+    Why: it would be dropped or kept silently, and a path would name another file.
+    Example: let path = "C:\data"
+    Instead: let path = "C:\\data"
+    """
+    if span.text.startswith("\\u"):
+        hint = "a character's number stands in braces, in hexadecimal: `\\u{1F600}`"
+    else:
+        hint = 'the escapes are `\\n`, `\\t`, `\\"`, `\\\\` and `\\u{...}`; a backslash itself is `\\\\`'
+    return error("TRN012", f"`{span.text}` is no escape", span, help=hint)
+
+
+def single_quotes(span: Span) -> Diagnostic:
+    """TRN013: a text in single quotes.
+
+    Why: strings have one form, so that `fmt` and every reader agree.
+    Example: let name = 'run'
+    Instead: let name = "run"
+    """
+    inner = span.text[1:-1]
+    fix = Fix("use double quotes", (Edit(span, f'"{inner}"'),)) if not set('"\\$') & set(inner) else None
+    return error("TRN013", f"{span.text} is not a string", span, help="strings stand in double quotes", fix=fix)
+
+
+def unknown_unit(unit: Span, number: str) -> Diagnostic:
+    """TRN014: a number with a unit that does not exist.
+
+    Why: a unit that is ignored is a factor of a thousand that nobody sees.
+    Example: let memory = 80GX
+    Instead: let memory = 80GB
+    """
+    meant = FOREIGN_WORDS.get(unit.text) or closest(unit.text, WORDS)
+    message = f"`{unit.text}` after `{number}` is no unit"
+    if meant is None:
+        return error("TRN014", message, unit, help="units are such as `GB`, `Gb/s`, `TFLOPS`, `min`, `steps`, `%`")
+    return error("TRN014", message, unit, help=f"did you mean `{meant}`?")
+
+
+def reserved_word(span: Span) -> Diagnostic:
+    """TRN015: a reserved word used as a name.
+
+    Why: where an expression can stand, the word is an operator or a value.
+    Example: let if = 3
+    Instead: another name; a field may have this name, as in `x.if`.
+    """
+    return error("TRN015", f"`{span.text}` is a reserved word", span, help="use another name here")
+
+
+def brace_on_next_line(mark: Span, name: str) -> Diagnostic:
+    """TRN016: a block that opens on the line after its name.
+
+    Why: the end of a line ends an entry.
+    Example:
+        mesh m
+        { tp = 2 }
+    Instead: mesh m { tp = 2 }
+    """
+    brace = Span(mark.source, mark.end, mark.end + 1)
+    fix = Fix("join the lines", (Edit(mark, " "),)) if not mark.text.strip() else None
+    return error(
+        "TRN016", f"`{{` stands on the line after `{name}`", brace, help=f"write `{name} {{` on one line", fix=fix
+    )
+
+
+def field_outside_block(name: Span) -> Diagnostic:
+    """TRN017: a field outside of any block.
+
+    Why: a field belongs to a record; a name for a value is made with `let`.
+    Example: micro = 1
+    Instead: let micro = 1, or move it into its block.
+    """
+    hint = (
+        f"for a name of your own write `let {name.text} = ...`; a field belongs in a block, as in `stage s {{ ... }}`"
+    )
+    return error(FIELD_OUTSIDE, f"`{name.text}` stands outside of any block", name, help=hint)
+
+
+def unnamed_item(kind: Span) -> Diagnostic:
+    """TRN027: a record without a name.
+
+    Why: a record that nothing can refer to does nothing.
+    Example: mesh { tp = 2 }
+    Instead: mesh m { tp = 2 }
+    """
+    return error("TRN027", f"`{kind.text}` has no name", kind, help=f"write `{kind.text} NAME {{ ... }}`")
+
+
+def item_in_block(word: Span) -> Diagnostic:
+    """TRN018: an import, a parameter or a `let` inside a block.
+
+    Why: names are the same in the whole file, so they are made at its top level.
+    Example: mesh m { let size = 2 }
+    Instead: move it out of the block.
+    """
+    return error("TRN018", f"`{word.text}` stands inside a block", word, help="move it to the top level of the file")
+
+
+def equal_for_comparison(span: Span) -> Diagnostic:
+    """TRN019: `=` where two values are compared.
+
+    Why: `=` sets a field; a comparison is `==`.
+    Example: assert 1 = 1
+    Instead: assert 1 == 1
+    """
+    fix = Fix("replace `=` by `==`", (Edit(span, "=="),))
+    return error("TRN019", "`=` does not compare", span, help="compare with `==`", fix=fix)
+
+
+def comparison_for_equal(span: Span) -> Diagnostic:
+    """TRN020: `==` where a field is set.
+
+    Why: `==` compares; a field is set with `=`.
+    Example: mesh m { tp == 2 }
+    Instead: tp = 2; for a condition write `assert tp == 2`.
+    """
+    fix = Fix("replace `==` by `=`", (Edit(span, "="),))
+    return error(
+        "TRN020", "`==` does not set a field", span, help="set it with `=`, or write `assert` before it", fix=fix
+    )
+
+
+def chained_comparison(span: Span) -> Diagnostic:
+    """TRN021: comparisons in a chain.
+
+    Why: some languages read `a < b < c` as a range and some as a comparison of a truth value with a number.
+    Example: assert 1 < 2 < 3
+    Instead: assert 1 < 2 and 2 < 3
+    """
+    return error("TRN021", "comparisons do not chain", span, help="join two comparisons with `and`")
+
+
+def missing_comma(before: Span, span: Span) -> Diagnostic:
+    """TRN022: two items without a comma between them.
+
+    Why: two values side by side could be one that was cut in two.
+    Example: let betas = [0.9 0.95]
+    Instead: let betas = [0.9, 0.95]
+    """
+    fix = Fix("insert `,`", (Edit(Span(before.source, before.end, before.end), ","),))
+    return error("TRN022", f"expected `,` before `{span.text}`", span, help="commas separate the items", fix=fix)
+
+
+def foreign_mark(span: Span) -> Diagnostic:
+    """TRN023: a character that the language does not have.
+
+    Why: other languages give it a meaning that is not assumed here.
+    Example: let both = true && false
+    Instead: let both = true and false
+    """
+    word = _FOREIGN_MARKS.get(span.text)
+    if word is not None:
+        fix = Fix(f"replace `{span.text}` by `{word}`", (Edit(span, word),))
+        return error("TRN023", f"`{span.text}` is no operator", span, help=f"write `{word}`", fix=fix)
+    hints = {
+        ";": "a new line or a comma ends an entry",
+        "'": "strings stand in double quotes",
+        "$": 'interpolation stands inside a string: `"${...}"`',
+        "?": "a condition is written `if c then a else b`",
+    }
+    return error("TRN023", f"`{_visible(span.text)}` means nothing here", span, help=hints.get(span.text, "remove it"))
+
+
+def foreign_comment(span: Span) -> Diagnostic:
+    """TRN024: a comment in the style of another language.
+
+    Why: `//` divides whole numbers.
+    Example: // the learning rate
+    Instead: # the learning rate
+    """
+    return error("TRN024", f"`{span.text}` does not start a comment", span, help="comments start with `#`")
+
+
+def glued_percent(span: Span) -> Diagnostic:
+    """TRN025: a `%` glued to a number where a remainder is meant.
+
+    Why: `10%` is ten percent; the operator needs spaces on both sides.
+    Example: let rest = 10% 3
+    Instead: let rest = 10 % 3
+    """
+    fix = Fix("put spaces around `%`", (Edit(span, " % "),))
+    return error(
+        "TRN025", "`%` glued to a number is percent", span, help="for the remainder put spaces around `%`", fix=fix
+    )
+
+
+def too_deep(span: Span, limit: int, what: str) -> Diagnostic:
+    """TRN026: an expression nested deeper than the compiler follows.
+
+    Why: no specification needs it; generated files that do should name the parts.
+    Example: more than 64 brackets inside each other.
+    Instead: name a part with `let`.
+    """
+    return error("TRN026", f"more than {limit} {what} inside each other", span, help="name a part with `let`")
+
+
+def _alternatives(words: tuple[str, ...]) -> str:
+    if len(words) < 2:
+        return "".join(words) or "nothing more"
+    return f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+def _mark(span: Span, mark: str) -> Span:
+    start = span.start + span.text.index(mark)
+    return Span(span.source, start, start + 1)
+
+
+def _visible(text: str) -> str:
+    return text if text.isprintable() else "".join(f"U+{ord(char):04X}" for char in text)

@@ -1,0 +1,173 @@
+"""Says what is wrong with a token that does not fit: the first fault of the list that the place looks like."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from . import syntax_errors
+from .diagnostics import Diagnostic
+from .lexer import Token
+from .source import Source, Span
+
+_OPERATORS = frozenset(("PLUS", "MINUS", "TIMES", "COMPARE", "AND", "OR", "NOT", "IN", "DOT", "IF", "THEN", "ELSE"))
+_ENTRY_ENDS = frozenset(("NEWLINE", "RBRACE", "END"))
+_RESERVED = frozenset(("IF", "THEN", "ELSE", "AND", "OR", "NOT", "IN", "TRUE", "FALSE"))
+_ITEM_WORDS = frozenset(("IMPORT", "PARAM", "LET"))
+_VALUE_STARTS = frozenset(("NAME", "NUMBER", "STRING", "TEMPLATE", "LBRACK", "TRUE", "FALSE", "IF", "LPAREN"))
+
+# What can be expected, in the user's words, each with a token that stands for it; the first four that fit are named.
+_EXPECTED = (
+    ("NUMBER", "a value"),
+    ("NAME", "a name"),
+    ("EQUAL", "`=`"),
+    ("LBRACE", "`{`"),
+    ("COLON", "`:` and a type"),
+    ("THEN", "`then`"),
+    ("ELSE", "`else`"),
+    ("RBRACK", "`]`"),
+    ("RPAREN", "`)`"),
+    ("COMMA", "`,`"),
+    ("NEWLINE", "the end of the line"),
+    ("RBRACE", "`}`"),
+    ("END", "the end"),
+)
+_IMPLIED = {"NUMBER": ("NAME", "RBRACK", "RPAREN"), "EQUAL": ("COLON",), "NEWLINE": ("RBRACE", "END", "COMMA")}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A token that does not fit: `first` is the first token of its entry or item."""
+
+    source: Source
+    tokens: list[Token]
+    index: int
+    first: int
+    in_block: bool
+    accepts: Callable[[str], bool]
+
+    def kind(self, offset: int = 0) -> str:
+        """The kind of a neighbour; none lies before the entry."""
+        index = self.index + offset
+        if index < self.first or index >= len(self.tokens):
+            return "NONE"
+        return self.tokens[index][0]
+
+    def span(self, offset: int = 0) -> Span:
+        """The span of a neighbour; an end of line is the one place after the last token."""
+        kind, start, end = self.tokens[self.index + offset]
+        if kind in ("NEWLINE", "END") and self.index + offset > 0:
+            last = self.tokens[self.index + offset - 1][2]
+            return Span(self.source, last, max(last, min(last + 1, end)))
+        return Span(self.source, start, end)
+
+    def text(self, offset: int = 0) -> str:
+        """The text of a neighbour."""
+        _, start, end = self.tokens[self.index + offset]
+        return self.source.text[start:end]
+
+
+def describe(place: Place) -> Diagnostic:
+    """The one finding for a token that does not fit."""
+    for fault in (_bracket, _foreign, _unit, _assignment, _item_in_block, _reserved, _missing, _list, _chain):
+        if (finding := fault(place)) is not None:
+            return finding
+    return syntax_errors.unexpected(place.span(), _found(place), _expected(place))
+
+
+def _bracket(place: Place) -> Diagnostic | None:
+    return syntax_errors.stray_bracket(place.span()) if place.kind() == "STRAY" else None
+
+
+def _foreign(place: Place) -> Diagnostic | None:
+    text = place.text()
+    if place.kind() == "FOREIGN":
+        return syntax_errors.foreign_mark(place.span())
+    starts_entry = place.kind(-1) == "NONE"
+    if starts_entry and (text == "//" or place.source.text.startswith("/*", place.span().start)):
+        return syntax_errors.foreign_comment(place.span())
+    return None
+
+
+def _unit(place: Place) -> Diagnostic | None:
+    if place.kind(-1) != "NUMBER":
+        return None
+    number, between = place.span(-1), place.source.text[place.span(-1).end : place.span().start]
+    if number.text.endswith("%") and (place.kind() in _VALUE_STARTS):
+        return syntax_errors.glued_percent(Span(place.source, number.end - 1, number.end))
+    if place.kind() == "NAME" and between.strip(" \t") == "":
+        return syntax_errors.unknown_unit(place.span(), number.text)
+    return None
+
+
+def _assignment(place: Place) -> Diagnostic | None:
+    if place.kind() == "EQUAL":
+        if place.accepts("COMPARE"):
+            return syntax_errors.equal_for_comparison(place.span())
+        if not place.in_block and place.index == place.first + 1:
+            return syntax_errors.field_outside_block(place.span(-1))
+    if place.kind() == "LBRACE" and not place.in_block and place.index == place.first + 1:
+        unnamed = place.span(-1).column == 1
+        return (syntax_errors.unnamed_item if unnamed else syntax_errors.field_outside_block)(place.span(-1))
+    if place.text() == "==" and place.accepts("EQUAL"):
+        return syntax_errors.comparison_for_equal(place.span())
+    return None
+
+
+def _item_in_block(place: Place) -> Diagnostic | None:
+    if not place.in_block or place.index != place.first + 1:
+        return None
+    if place.kind(-1) in _ITEM_WORDS and place.kind() in ("NAME", "STRING"):
+        return syntax_errors.item_in_block(place.span(-1))
+    return None
+
+
+def _reserved(place: Place) -> Diagnostic | None:
+    fits = place.kind() in _RESERVED and place.accepts("NAME")
+    return syntax_errors.reserved_word(place.span()) if fits else None
+
+
+def _missing(place: Place) -> Diagnostic | None:
+    before = place.kind(-1)
+    ends = place.kind() in _ENTRY_ENDS or place.kind() in ("COMMA", "RPAREN", "RBRACK")
+    if ends and place.accepts("NUMBER") and before in ("EQUAL", *_OPERATORS):
+        return syntax_errors.missing_value(place.span(-1), place.span(), _found(place))
+    if place.in_block and place.index == place.first + 1 and place.accepts("EQUAL"):
+        if place.kind() in _VALUE_STARTS:
+            return syntax_errors.missing_equal(place.span(-1), place.span())
+        if ends:
+            return syntax_errors.missing_field_value(place.span(-1))
+    return None
+
+
+def _list(place: Place) -> Diagnostic | None:
+    in_brackets = place.accepts("RBRACK") or place.accepts("RPAREN")
+    if place.kind() in _VALUE_STARTS and in_brackets and place.accepts("COMMA"):
+        return syntax_errors.missing_comma(place.span(-1), place.span())
+    return None
+
+
+def _chain(place: Place) -> Diagnostic | None:
+    if place.kind() in ("COMPARE", "IN") and place.accepts("PLUS"):
+        return syntax_errors.chained_comparison(place.span())
+    return None
+
+
+def _found(place: Place) -> str:
+    match place.kind():
+        case "END":
+            closing = place.source.text[place.tokens[place.index][1] :][:1]
+            return f"`{closing}`" if closing else "the end"
+        case "NEWLINE":
+            return "the end of the line"
+        case _:
+            return f"`{place.text()}`"
+
+
+def _expected(place: Place) -> tuple[str, ...]:
+    kinds = [kind for kind, _ in _EXPECTED if place.accepts(kind)]
+    implied = {other for kind in kinds for other in _IMPLIED.get(kind, ())}
+    if place.accepts("PLUS"):
+        # A value that is complete may also be amended, which is seldom what was meant.
+        implied.add("LBRACE")
+    return tuple(words for kind, words in _EXPECTED if kind in kinds and kind not in implied)[:4]

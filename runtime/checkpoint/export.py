@@ -1,0 +1,48 @@
+"""Writes the finished model so that plain transformers loads it: safetensors, config.json, and the tokenizer."""
+
+from __future__ import annotations
+
+import copy
+import shutil
+from pathlib import Path
+from typing import Any
+
+import torch
+import torch.distributed as dist
+from safetensors import SafetensorError
+from torch.distributed.checkpoint.state_dict import StateDictOptions, get_model_state_dict
+from transformers import AutoModelForCausalLM, PretrainedConfig
+
+from ..data import Corpus
+from ..errors import StageError
+from ..network import Network
+from ..stage import Run
+
+
+def export(network: Network, corpus: Corpus, run: Run) -> None:
+    """Gathers the weights on rank 0, which writes `export/` under another name and renames it."""
+    weights = get_model_state_dict(network.module, options=StateDictOptions(full_state_dict=True, cpu_offload=True))
+    if run.leads:
+        partial = run.folder.export.with_suffix(".partial")
+        try:
+            shutil.rmtree(partial, ignore_errors=True)
+            _write(network.model.config, weights, corpus, partial)
+            shutil.rmtree(run.folder.export, ignore_errors=True)
+            partial.rename(run.folder.export)
+        except (OSError, SafetensorError) as fault:
+            raise StageError(f"cannot write the export {run.folder.export}: {_reason(fault)}") from fault
+        run.folder.event("exported", path="export")
+    dist.barrier()
+
+
+def _write(config: PretrainedConfig, weights: dict[str, Any], corpus: Corpus, folder: Path) -> None:
+    # A fresh model, because the trained one's class may have been replaced by its sharded kin, whose name transformers
+    # would write into config.json.
+    with torch.device("meta"):
+        model = AutoModelForCausalLM.from_config(copy.deepcopy(config))
+    model.save_pretrained(folder, state_dict=weights)
+    shutil.copytree(corpus.tokenizer, folder, dirs_exist_ok=True)
+
+
+def _reason(fault: Exception) -> str:
+    return (fault.strerror or str(fault)).lower() if isinstance(fault, OSError) else str(fault)

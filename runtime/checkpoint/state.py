@@ -1,0 +1,177 @@
+"""Writes and reads everything that a run needs to go on as if it had never stopped.
+
+Weights, optimizer, schedule, random generators, and the step, which is also the position in the data. At the same number of
+ranks a resumed run continues bit for bit; at another, generators are seeded anew and sums are rounded in another order.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import shutil
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+import torch.distributed as dist
+import torch.distributed.checkpoint as dcp
+from torch.distributed.checkpoint.api import CheckpointException
+from torch.distributed.checkpoint.state_dict import get_state_dict, set_state_dict
+from torch.optim.lr_scheduler import LambdaLR
+
+from ..data import Corpus
+from ..errors import StageError
+from ..network import Network
+from ..stage import Run
+from . import folders
+
+PROGRESS = "progress.json"
+
+log = logging.getLogger("trainc.checkpoint")
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Steps taken and target tokens seen."""
+
+    step: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What a checkpoint holds besides the progress; its parts change while training."""
+
+    network: Network
+    optimizer: torch.optim.Optimizer
+    schedule: LambdaLR
+    corpus: Corpus
+
+
+def save(run: Run, state: State, progress: Progress) -> None:
+    """Writes a checkpoint unless this step has one; every rank calls it."""
+    root = run.folder.checkpoints
+    folder, partial = folders.folder_of(root, progress.step), folders.partial_of(root, progress.step)
+    if _agreed(run, folders.is_complete(folder) if run.leads else None):
+        return
+    try:
+        if run.leads:
+            shutil.rmtree(partial, ignore_errors=True)
+            partial.mkdir(parents=True)
+        dist.barrier()
+        weights, moments = get_state_dict(state.network.module, state.optimizer)
+        dcp.save({"model": weights, "optimizer": moments}, checkpoint_id=partial)
+        torch.save(_generators(run.device), partial / f"generators-{run.rank}.pt")
+        dist.barrier()
+        if run.leads:
+            _write_progress(run, state, progress, partial)
+            folders.complete(partial, folder)
+            folders.prune(root, run.plan.checkpoint.keep)
+            run.folder.event("checkpoint", step=progress.step, path=f"checkpoints/{folder.name}")
+        dist.barrier()
+    except (OSError, CheckpointException) as fault:
+        raise StageError(f"cannot write the checkpoint {folder}: {_reason(fault)}") from fault
+
+
+def resume(run: Run, state: State) -> Progress:
+    """Continues from the newest complete checkpoint and says so; a fresh start when there is none."""
+    found = _agreed(run, folders.find(run.folder.checkpoints) if run.leads else None)
+    if found.newest is None or not run.resume:
+        return _start_afresh(run, found)
+    content = json.loads((found.newest / PROGRESS).read_text(encoding="utf-8"))
+    _refuse_another_run(run, state, content["identity"], found.newest)
+    _read(run, state, content, found.newest)
+    progress = Progress(content["step"], content["tokens"])
+    log.info("resumed from %s; skipped %s", found.newest, ", ".join(found.skipped) or "nothing")
+    if run.leads:
+        run.folder.forget_metrics_after(progress.step)
+        run.folder.event("resumed", step=progress.step, checkpoint=found.newest.name, skipped=list(found.skipped))
+    return progress
+
+
+def _start_afresh(run: Run, found: folders.Found) -> Progress:
+    if found.newest is not None:
+        raise StageError(f"{found.newest} is there and TRAINC_RESUME is never: resume it, or choose another run folder")
+    if run.leads:
+        run.folder.forget_metrics_after(0)
+    if found.skipped:
+        log.warning("no complete checkpoint: %s cannot be resumed", ", ".join(found.skipped))
+    return Progress(0, 0)
+
+
+def _read(run: Run, state: State, content: dict[str, Any], folder: Path) -> None:
+    weights, moments = get_state_dict(state.network.module, state.optimizer)
+    try:
+        dcp.load({"model": weights, "optimizer": moments}, checkpoint_id=folder)
+    except (OSError, CheckpointException) as fault:
+        raise StageError(f"cannot read the checkpoint {folder}: {_reason(fault)}") from fault
+    set_state_dict(state.network.module, state.optimizer, model_state_dict=weights, optim_state_dict=moments)
+    state.schedule.load_state_dict(content["schedule"])
+    if content["world_size"] == run.world_size:
+        _restore_generators(torch.load(folder / f"generators-{run.rank}.pt", weights_only=True), run.device)
+    else:
+        # Any seed that no rank used before; the masks already drawn cannot be had again.
+        torch.manual_seed(run.plan.seed + content["step"] * run.world_size + run.rank)
+
+
+def _write_progress(run: Run, state: State, progress: Progress, folder: Path) -> None:
+    content = {
+        **asdict(progress),
+        "world_size": run.world_size,
+        "identity": _identity(run, state),
+        "schedule": state.schedule.state_dict(),
+    }
+    (folder / PROGRESS).write_text(json.dumps(content, indent=2, sort_keys=True), encoding="utf-8")
+
+
+def _identity(run: Run, state: State) -> dict[str, Any]:
+    """What must not change between a run and its continuation. The mesh may, and so may the length of the run."""
+    plan = run.plan
+    return {
+        "model": plan.model.model_type,
+        "parameters": plan.model.parameters,
+        "documents": state.corpus.key,
+        "sequence": plan.data.sequence,
+        "shuffle": plan.data.shuffle,
+        "data seed": plan.data.seed,
+        "global batch": plan.batch.global_size,
+        "optimizer": plan.optimizer.name,
+    }
+
+
+def _refuse_another_run(run: Run, state: State, written: dict[str, Any], folder: Path) -> None:
+    changed = [name for name, value in _identity(run, state).items() if written.get(name) != value]
+    if changed:
+        raise StageError(
+            f"{folder} was written by another plan: {', '.join(changed)} changed since; choose another run folder"
+        )
+
+
+def _generators(device: torch.device) -> dict[str, torch.Tensor]:
+    return {
+        "torch": torch.get_rng_state(),
+        "cuda": torch.cuda.get_rng_state(device) if device.type == "cuda" else torch.empty(0),
+    }
+
+
+def _restore_generators(states: dict[str, torch.Tensor], device: torch.device) -> None:
+    torch.set_rng_state(states["torch"])
+    if device.type == "cuda":
+        torch.cuda.set_rng_state(states["cuda"], device)
+
+
+def _agreed(run: Run, value: Any) -> Any:
+    """Rank 0's value on every rank."""
+    box = [value]
+    dist.broadcast_object_list(box, src=0, device=torch.device("cpu"))
+    return box[0]
+
+
+def _reason(fault: Exception) -> str:
+    if isinstance(fault, CheckpointException):
+        failures = [failure for failure, _ in fault.failures.values()]
+        fault = failures[0] if failures else fault
+    if isinstance(fault, OSError) and fault.strerror:
+        return fault.strerror.lower()
+    return str(fault).strip().splitlines()[0]

@@ -1,0 +1,101 @@
+"""Deals samples out to ranks and micro-batches.
+
+The samples of a step are a function of the seed and the step alone. So the position in the data is the step, resuming is
+starting the same loader at another step, and nothing depends on the number of ranks, micro-batches or workers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+from ..planfile import RunBatch, RunData
+from .samples import sample_at
+
+# What a target is set to where nothing is to be predicted.
+IGNORED = -100
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """A micro-batch: `targets[i]` is the token after `inputs[i]`; `samples` are their places in the token file."""
+
+    inputs: torch.Tensor
+    targets: torch.Tensor
+    samples: tuple[int, ...]
+
+    def to(self, device: torch.device) -> Batch:
+        """The same batch on a device."""
+        return Batch(
+            self.inputs.to(device, non_blocking=True), self.targets.to(device, non_blocking=True), self.samples
+        )
+
+    def pin_memory(self) -> Batch:
+        """The same batch in memory that a GPU copies from directly; called by torch's loader."""
+        return Batch(self.inputs.pin_memory(), self.targets.pin_memory(), self.samples)
+
+
+class TokenSamples(Protocol):
+    """Anything that holds inputs and targets by index."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, index: int) -> tuple[torch.Tensor, torch.Tensor]: ...
+
+
+def collate(samples: TokenSamples, indices: Sequence[int]) -> Batch:
+    """The samples at these indices, stacked."""
+    inputs, targets = zip(*(samples[index] for index in indices), strict=True)
+    return Batch(torch.stack(inputs), torch.stack(targets), tuple(indices))
+
+
+def step_samples(step: int, size: int, batch: RunBatch, data: RunData) -> list[int]:
+    """The samples of one step's global batch, in order."""
+    first = step * batch.global_size
+    return [sample_at(first + offset, size, data.seed, data.shuffle) for offset in range(batch.global_size)]
+
+
+def micro_batches(
+    samples: TokenSamples, data: RunData, batch: RunBatch, rank: int, first_step: int, pin: bool
+) -> Iterator[Batch]:
+    """This rank's micro-batches from `first_step` on, without end; each `accumulation` of them are one step's."""
+    loader = DataLoader(
+        _Collated(samples),
+        sampler=_Deal(len(samples), data, batch, rank, first_step),
+        batch_size=None,
+        num_workers=data.workers,
+        pin_memory=pin,
+        # Without one of its own the loader draws its workers' seed from the generator that dropout uses,
+        # and a resumed run would go on with other masks.
+        generator=torch.Generator(),
+    )
+    return iter(loader)
+
+
+class _Collated(Dataset[Batch]):
+    def __init__(self, samples: TokenSamples) -> None:
+        self._samples = samples
+
+    def __getitem__(self, indices: Sequence[int]) -> Batch:
+        return collate(self._samples, indices)
+
+
+@dataclass(frozen=True, slots=True)
+class _Deal:
+    size: int
+    data: RunData
+    batch: RunBatch
+    rank: int
+    first_step: int
+
+    def __iter__(self) -> Iterator[list[int]]:
+        share = self.batch.micro * self.batch.accumulation
+        step = self.first_step
+        while True:
+            mine = step_samples(step, self.size, self.batch, self.data)[self.rank * share : (self.rank + 1) * share]
+            yield from (mine[start : start + self.batch.micro] for start in range(0, share, self.batch.micro))
+            step += 1

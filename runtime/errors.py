@@ -1,0 +1,9 @@
+"""The two ways in which a stage ends early on purpose."""
+
+
+class StageError(Exception):
+    """Something the user can put right; the text is one sentence for the terminal, shown without a traceback."""
+
+
+class Interrupted(Exception):  # noqa: N818 - not an error: the run was asked to stop and can be resumed
+    """A signal asked the run to stop, and everything worth keeping has been written."""

@@ -1,0 +1,89 @@
+"""The rows that show how training goes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import torch
+import torch.distributed as dist
+from torch.utils.tensorboard import SummaryWriter
+
+from .stage import Run
+
+
+@dataclass(frozen=True, slots=True)
+class StepResult:
+    """What one step did: mean loss a target, gradient norm before clipping, learning rate, targets over all ranks."""
+
+    loss: float
+    grad_norm: float
+    lr: float
+    tokens: int
+
+
+class Meter:
+    """Times steps and writes rows to `metrics.jsonl` and TensorBoard; time spent `aside` is not a step's."""
+
+    def __init__(self, run: Run, first_step: int) -> None:
+        self._run = run
+        self._board = None
+        if run.leads and run.plan.logging.tensorboard:
+            self._board = SummaryWriter(str(run.folder.tensorboard), purge_step=first_step + 1)
+        self._restart()
+
+    def _restart(self) -> None:
+        self._began = time.perf_counter()
+        self._aside = 0.0
+        self._tokens = 0
+        self._steps = 0
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Work that is not training."""
+        began = time.perf_counter()
+        try:
+            yield
+        finally:
+            self._aside += time.perf_counter() - began
+
+    def count(self, result: StepResult) -> None:
+        """Notes a finished step."""
+        self._tokens += result.tokens
+        self._steps += 1
+
+    def row(self, step: int, total_tokens: int, result: StepResult) -> None:
+        """Writes the row of a step, with means over the steps since the row before; every rank calls it."""
+        seconds = time.perf_counter() - self._began - self._aside
+        peak = torch.tensor(self._run.memory.peak_bytes())
+        dist.all_reduce(peak, dist.ReduceOp.MAX)
+        values: dict[str, float] = {
+            "loss": result.loss,
+            "lr": result.lr,
+            "grad_norm": result.grad_norm,
+            "tokens_per_second": self._tokens / seconds,
+            "peak_memory_bytes": int(peak.item()),
+            "step_time_seconds": seconds / self._steps,
+        }
+        if self._run.leads:
+            self._run.folder.metric({"step": step, "tokens": total_tokens, **values})
+        self._draw(step, values)
+        self._restart()
+
+    def evaluated(self, step: int, loss: float) -> None:
+        """Writes a held-out loss."""
+        if self._run.leads:
+            self._run.folder.event("evaluation", step=step, loss=loss)
+        self._draw(step, {"heldout_loss": loss})
+
+    def close(self) -> None:
+        """Writes what is still in memory."""
+        if self._board:
+            self._board.close()
+
+    def _draw(self, step: int, values: dict[str, float]) -> None:
+        if self._board:
+            for name, value in values.items():
+                self._board.add_scalar(name, value, step)

@@ -1,0 +1,73 @@
+"""Builds the model that the plan names, and gives it its weights."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+from torch.distributed.checkpoint.state_dict import StateDictOptions, set_model_state_dict
+from transformers import AutoConfig, AutoModelForCausalLM, PretrainedConfig, PreTrainedModel
+
+from .data import Corpus
+from .errors import StageError
+from .network import DTYPES, Network
+from .planfile import RunModel
+from .stage import Run
+
+
+def build(settings: RunModel, corpus: Corpus, run: Run) -> PreTrainedModel:
+    """The model on the meta device: its shape, without memory; refuses one that differs from what was compiled."""
+    run.memory.begin()
+    config = _config(settings, corpus, run)
+    with torch.device("meta"):
+        model = _from_config(config, settings, run)
+    count = sum(parameter.numel() for parameter in model.parameters())
+    if count != settings.parameters:
+        raise StageError(
+            f"the model has {count} parameters, the plan was compiled for {settings.parameters}: "
+            "the model changed since, compile again"
+        )
+    if corpus.vocab > config.vocab_size:
+        raise StageError(f"the tokenizer has {corpus.vocab} entries, the model's vocabulary {config.vocab_size}")
+    return model.train()
+
+
+def load(network: Network, settings: RunModel, run: Run) -> None:
+    """Rank 0 makes or reads the weights and sends every other rank its part."""
+    weights = _weights(network.model.config, settings, run) if run.leads else {}
+    options = StateDictOptions(full_state_dict=True, broadcast_from_rank0=True)
+    set_model_state_dict(network.module, weights, options=options)
+
+
+def _weights(config: PretrainedConfig, settings: RunModel, run: Run) -> dict[str, torch.Tensor]:
+    if settings.source != "random":
+        place = run.model_place()
+        try:
+            model = AutoModelForCausalLM.from_pretrained(
+                place, revision=settings.revision, dtype=DTYPES[run.plan.precision.params]
+            )
+        except (OSError, ValueError) as fault:
+            raise StageError(f"cannot load the model `{place}`: {str(fault).strip().splitlines()[0]}") from fault
+        return model.state_dict()
+    # The weights follow from the seed alone: made whole on one CPU, whatever the mesh, and off the run's own generator.
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(run.plan.seed)
+        return _from_config(config, settings, run).state_dict()
+
+
+def _from_config(config: PretrainedConfig, settings: RunModel, run: Run) -> PreTrainedModel:
+    return AutoModelForCausalLM.from_config(
+        config, attn_implementation=settings.attention, dtype=DTYPES[run.plan.precision.params]
+    )
+
+
+def _config(settings: RunModel, corpus: Corpus, run: Run) -> PretrainedConfig:
+    if settings.source == "random":
+        # The tokenizer was made for this run, so its special tokens are the model's.
+        special = {"bos_token_id": corpus.end_of_text, "eos_token_id": corpus.end_of_text}
+        return AutoConfig.for_model(settings.model_type, **{**settings.config, **special})
+    place: str | Path = run.model_place()
+    try:
+        return AutoConfig.from_pretrained(place, revision=settings.revision)
+    except (OSError, ValueError) as fault:
+        raise StageError(f"cannot load the model `{place}`: {str(fault).strip().splitlines()[0]}") from fault

@@ -1,0 +1,16 @@
+"""Next-token cross-entropy."""
+
+from __future__ import annotations
+
+import torch
+from torch.nn.functional import cross_entropy
+
+from ..data import IGNORED, Batch
+from ..network import Network
+
+
+def loss(network: Network, batch: Batch) -> torch.Tensor:
+    """The sum over the batch's targets, in fp32; the batch's targets are already shifted by one."""
+    with network.autocast():
+        logits = network.module(input_ids=batch.inputs, use_cache=False).logits
+    return cross_entropy(logits.float().flatten(0, 1), batch.targets.flatten(), ignore_index=IGNORED, reduction="sum")

@@ -1,0 +1,1 @@
+"""Ways to spread a model over the ranks, one file each."""

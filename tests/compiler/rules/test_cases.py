@@ -1,0 +1,60 @@
+"""Each rule fires where its case says so and nowhere else, and is silent on a corrected spec."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from trainc.compiler import rules
+from trainc.dsl.diagnostics import Diagnostic
+
+CASES = Path(__file__).parents[2] / "cases" / "rules"
+CODES = [rules.code(name) for name in rules.names()]
+EXPECTATION = re.compile(r"(error|warning)\[(TRN\d{3})\]: (.+?)(?= \| |$)")
+
+Findings = Callable[..., tuple[Diagnostic, ...]]
+
+
+def expected(text: str) -> list[tuple[int, str, str, str]]:
+    """Line, severity, code and a part of the message, from the comments of a case."""
+    lines = enumerate(text.splitlines(), start=1)
+    return sorted((number, *found) for number, line in lines for found in EXPECTATION.findall(line.partition("# ")[2]))
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_every_rule_has_a_case_that_fires(code: str) -> None:
+    assert code in {entry[2] for entry in expected((CASES / f"{code}.train").read_text())}
+
+
+@pytest.mark.parametrize("case", sorted(path.name for path in CASES.glob("TRN???.train")))
+def test_a_case_makes_exactly_the_findings_on_its_lines(case: str, findings: Findings) -> None:
+    path = CASES / case
+    found = findings(path)
+    places = sorted(
+        (Path(f.primary.source.name).name, f.primary.line, f.severity.value, f.code, f.message) for f in found if f.primary
+    )
+    wanted = expected(path.read_text())
+    assert [place[:4] for place in places] == [(case, *entry[:3]) for entry in wanted], places
+    assert all(entry[3] in place[4] for place, entry in zip(places, wanted, strict=True)), places
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_every_rule_is_silent_on_a_corrected_spec(code: str, findings: Findings) -> None:
+    assert findings(CASES / f"{code}_ok.train") == ()
+
+
+@pytest.mark.parametrize("case", sorted(path.name for path in CASES.glob("TRN???.train")))
+def test_what_the_help_suggests_silences_the_finding(
+    case: str, findings: Findings, suggestions: Callable[[str], list[tuple[str, str]]]
+) -> None:
+    path = CASES / case
+    lines = path.read_text().splitlines()
+    for finding in findings(path):
+        assert finding.primary is not None
+        place = finding.primary.line - 1
+        for field, value in suggestions(finding.help or ""):
+            mended, count = re.subn(rf"\b{field}( *)= [^,}}#]+?(?= *[,}}#]| *$)", rf"{field}\1= {value}", lines[place], count=1)
+            if count:
+                text = "\n".join([*lines[:place], mended, *lines[place + 1 :]])
+                still = [(f.code, f.primary.line - 1) for f in findings(path, text) if f.primary and f.primary.source.text == text]
+                assert (finding.code, place) not in still, f"`{field} = {value}`"

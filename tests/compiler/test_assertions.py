@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "base.batch.accumulation == 2",
+        "base.plan.total_steps == 100 steps",
+        "base.plan.peak_memory < here.gpu.memory",
+        "base.recompute == none",
+        "base.strategy.reshard_after_forward",
+        "base.schedule.warmup == 10%",
+        "base.plan.trainable_parameters < 2M",
+    ],
+)
+def test_assertions_see_what_planning_decided(condition: str, analysed: Any) -> None:
+    assert analysed(f"assert {condition}").findings == ()
+
+
+def test_a_false_assertion_says_what_the_values_were(analysed: Any) -> None:
+    (finding,) = analysed('assert base.batch.accumulation == 32 else "the recipe changed"').findings
+    assert finding.code == "TRN130"
+    assert finding.message == "the recipe changed: `base.batch.accumulation == 32` is false"
+    assert finding.help == "here `base.batch.accumulation` is 2"
+
+
+def test_inside_a_block_names_mean_its_fields(analysed: Any) -> None:
+    good = analysed("stage s = base { batch { assert micro == 4 and accumulation == 2 } }")
+    assert good.findings == ()
+    (finding,) = analysed("stage s = base { batch { assert micro > 4 } }").findings
+    assert finding.help == "here `micro` is 4"
+
+
+def test_an_assertion_of_a_base_holds_for_what_amends_it(analysed: Any) -> None:
+    (finding,) = analysed("stage a = base { assert clip == 1 }\nstage b = a { clip = 2 }").findings
+    assert finding.code == "TRN130"
+
+
+def test_plans_are_not_there_before_planning(analysed: Any) -> None:
+    (finding,) = analysed("stage s = base { seed = base.plan.total_steps / 1 steps }").findings
+    assert finding.code == "TRN133"
+
+
+def test_a_let_may_prepare_an_assertion(analysed: Any) -> None:
+    assert analysed("let most = 0.9 * here.gpu.memory\nlet peak = base.plan.peak_memory\nassert peak < most").findings == ()

@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+QUICKSTART = "examples/quickstart/quickstart.train"
+
+
+def trainc(*arguments: str, stdin: str = "", cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Runs the command in a process of its own, as a user does."""
+    program = f"import sys; sys.path.insert(0, {str(Path('.src').resolve())!r}); from trainc.compiler.cli import main; main()"
+    command = [sys.executable, "-c", program, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, input=stdin, cwd=cwd, check=False)
+
+
+def test_version() -> None:
+    assert trainc("--version").stdout.startswith("trainc ")
+
+
+def test_a_clean_spec_exits_with_0() -> None:
+    result = trainc("check", QUICKSTART)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "no findings" in result.stdout
+
+
+def test_findings_exit_with_1_and_go_to_stdout(tmp_path: Path) -> None:
+    (tmp_path / "bad.train").write_text("mesh m { cluster = nowhere }")
+    result = trainc("check", str(tmp_path / "bad.train"))
+    assert result.returncode == 1
+    assert "error[TRN101]: no name `nowhere` here" in result.stdout
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("check", "absent.train"), ("check",), ("nothing",), ("explain", "TRN999"), ("check", QUICKSTART, "--set", "length")],
+)
+def test_wrong_usage_and_unreadable_input_exit_with_2(arguments: tuple[str, ...]) -> None:
+    result = trainc(*arguments)
+    assert result.returncode == 2
+    assert "Traceback" not in result.stderr
+
+
+def test_check_reads_standard_input() -> None:
+    result = trainc("check", "-", stdin="let a = b")
+    assert result.returncode == 1
+    assert "stdin.train:1:9" in result.stdout
+
+
+def test_check_searches_folders(tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "bad.train").write_text("let a = b")
+    assert "bad.train:1:9" in trainc("check", str(tmp_path)).stdout
+
+
+def test_findings_as_json(tmp_path: Path) -> None:
+    (tmp_path / "bad.train").write_text("let a = b")
+    content = json.loads(trainc("check", str(tmp_path / "bad.train"), "--format", "json").stdout)
+    assert content["format_version"] == 1
+    assert [finding["code"] for finding in content["findings"]] == ["TRN101"]
+
+
+def test_params_come_from_a_file_and_the_command_line_wins(tmp_path: Path) -> None:
+    (tmp_path / "params.json").write_text('{"length": "70 steps"}')
+    given = ("--params", str(tmp_path / "params.json"))
+    by_file = json.loads(trainc("plan", QUICKSTART, *given, "--format", "json").stdout)
+    by_hand = json.loads(trainc("plan", QUICKSTART, *given, "--set", "length=90steps", "--format", "json").stdout)
+    assert by_file["stages"][0]["schedule"]["total_steps"] == 70
+    assert by_hand["stages"][0]["schedule"]["total_steps"] == 90
+
+
+def test_neither_check_nor_compile_loads_torch(tmp_path: Path) -> None:
+    program = """
+import sys
+sys.path.insert(0, ".src")
+from trainc.compiler.cli import main
+try:
+    main()
+except SystemExit as end:
+    assert not end.code, end.code
+loaded = {"torch", "transformers", "numpy", "peft", "deepspeed"} & sys.modules.keys()
+assert not loaded, loaded
+"""
+    for arguments in (["check", QUICKSTART], ["compile", QUICKSTART, "-o", str(tmp_path / "bundle")]):
+        subprocess.run([sys.executable, "-c", program, *arguments], check=True)
+
+
+def test_compile_then_verify_then_find_a_change(tmp_path: Path) -> None:
+    folder = str(tmp_path / "bundle")
+    assert trainc("compile", QUICKSTART, "-o", folder).returncode == 0
+    assert trainc("verify", folder).returncode == 0
+    (tmp_path / "bundle" / "requirements.txt").write_text("torch\n")
+    result = trainc("verify", folder)
+    assert result.returncode == 1
+    assert "`requirements.txt` was changed" in result.stdout
+
+
+def test_a_spec_with_errors_compiles_to_nothing(tmp_path: Path) -> None:
+    (tmp_path / "bad.train").write_text("let a = b")
+    assert trainc("compile", str(tmp_path / "bad.train"), "-o", str(tmp_path / "bundle")).returncode == 1
+    assert not (tmp_path / "bundle").exists()
+
+
+def test_init_writes_a_spec_that_is_clean_and_keeps_what_is_there(tmp_path: Path) -> None:
+    (tmp_path / ".gitignore").write_text("mine\n")
+    assert trainc("init", str(tmp_path)).returncode == 0
+    assert trainc("check", "--strict", str(tmp_path)).returncode == 0
+    assert (tmp_path / ".gitignore").read_text() == "mine\n"
+    assert trainc("init", str(tmp_path)).returncode == 1
+
+
+def test_what_show_prints_is_a_whole_stage(tmp_path: Path) -> None:
+    shown = trainc("show", QUICKSTART).stdout
+    (tmp_path / "shown.train").write_text(shown)
+    again = trainc("show", str(tmp_path / "shown.train"))
+    assert again.returncode == 0, again.stdout
+    assert again.stdout == shown
+
+
+def test_show_says_where_values_come_from() -> None:
+    shown = trainc("show", QUICKSTART, "--origins").stdout
+    assert "# std.models.tiny:" in shown
+    assert "# default" in shown
+
+
+def test_explain_prints_a_page() -> None:
+    page = trainc("explain", "trn201").stdout
+    assert page.startswith("TRN201")
+    assert "Why:" in page
+
+
+def test_a_plan_names_its_terms() -> None:
+    text = trainc("plan", QUICKSTART).stdout
+    assert "16 samples" in text
+    assert "optimizer" in text
+
+
+def test_an_unknown_stage_says_which_there_are() -> None:
+    result = trainc("plan", QUICKSTART, "--stage", "sft")
+    assert result.returncode == 2
+    assert "pretrain" in result.stderr

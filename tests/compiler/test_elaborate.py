@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+from typing import Any
+
+from trainc.compiler.driver import Analysis
+from trainc.compiler.spec import StageOutput, StageSpec
+from trainc.dsl.diagnostics import Diagnostic
+
+
+def stage(analysis: Analysis, name: str) -> StageSpec:
+    pipeline = analysis.elaborated.pipeline
+    assert pipeline is not None, [finding.message for finding in analysis.findings]
+    return next(stage for stage in pipeline.stages if stage.name == name)
+
+
+def only(analysis: Analysis) -> Diagnostic:
+    assert len(analysis.findings) == 1, [finding.message for finding in analysis.findings]
+    return analysis.findings[0]
+
+
+def test_amending_replaces_named_fields_and_keeps_the_rest(analysed: Any) -> None:
+    analysis = analysed("stage long = base { duration = 200 steps, batch { micro = 2 } }")
+    assert stage(analysis, "long").duration.value == 200
+    assert stage(analysis, "long").batch.micro == 2
+    assert stage(analysis, "long").batch.global_ == 16
+    assert stage(analysis, "base").batch.micro == 4
+
+
+def test_an_amended_variant_keeps_its_other_fields(analysed: Any) -> None:
+    analysis = analysed("stage hot = base { optimizer { lr = 1e-2 } }\nstage cold = base { optimizer = adamw { lr = 1e-4 } }")
+    assert stage(analysis, "hot").optimizer.lr == 1e-2
+    assert stage(analysis, "cold").optimizer.weight_decay == 0.1
+
+
+def test_amending_twice_recurses(analysed: Any) -> None:
+    analysis = analysed("stage one = base { batch { micro = 2 } }\nstage two = one { batch { global = 32 } }")
+    assert (stage(analysis, "two").batch.micro, stage(analysis, "two").batch.global_) == (2, 32)
+
+
+def test_a_stage_that_reads_another_stages_model_depends_on_it(analysed: Any) -> None:
+    analysis = analysed("stage next = base { model = base.model }")
+    assert isinstance(stage(analysis, "next").model.source, StageOutput)
+    assert stage(analysis, "next").model.tokenizer is None
+    assert analysis.plan is not None
+    assert analysis.plan.stages[1].needs == ("base",)
+
+
+def test_stages_run_after_what_they_need(analysed: Any) -> None:
+    analysis = analysed("stage a = base { model = z.model }\nstage z = base { }")
+    assert analysis.plan is not None
+    assert [entry.name for entry in analysis.plan.stages] == ["base", "z", "a"]
+
+
+def test_a_pipeline_chooses_its_stages(analysed: Any) -> None:
+    analysis = analysed("stage other = base { seed = 1 }\npipeline p { stages = [other] }")
+    assert analysis.plan is not None
+    assert [entry.name for entry in analysis.plan.stages] == ["other"]
+    assert analysis.plan.pipeline == "p"
+
+
+def test_stages_outside_the_pipeline_may_be_incomplete(analysed: Any) -> None:
+    analysis = analysed("stage part { seed = 1 }\npipeline p { stages = [base] }")
+    assert analysis.findings == ()
+
+
+def test_a_param_takes_its_value_from_the_command_line(analysed: Any) -> None:
+    text = "param n: count = 4\nstage s = base { batch { micro = n } }"
+    assert stage(analysed(text), "s").batch.micro == 4
+    assert stage(analysed(text, {"n": "2"}), "s").batch.micro == 2
+
+
+def test_a_params_value_is_checked_against_its_type(analysed: Any) -> None:
+    finding = only(analysed("param n: count = 4", {"n": "2 GB"}))
+    assert finding.code == "TRN120"
+    assert finding.primary is not None
+    assert finding.primary.source.name == "--set n"
+
+
+def test_a_set_that_names_nothing_suggests(analysed: Any) -> None:
+    finding = only(analysed("param steps: count = 4", {"step": "2"}))
+    assert (finding.code, finding.help) == ("TRN110", "did you mean `steps`?")
+
+
+def test_the_origin_of_a_value_leads_through_names(analysed: Any) -> None:
+    analysis = analysed("param n: count = 4\nlet m = n\nstage s = base { batch { micro = m } }", {"n": "2"})
+    origin = analysis.elaborated.origins["s.batch.micro"]
+    assert origin.written
+    assert [related.span.text for related in origin.trail] == ["m", "n", "2"]
+
+
+def test_defaults_are_known_as_defaults(analysed: Any) -> None:
+    origins = analysed("").elaborated.origins
+    assert not origins["base.seed"].written
+    assert origins["base.duration"].written
+
+
+def test_missing_fields_are_named_together(analysed: Any) -> None:
+    finding = only(analysed("cluster c { nodes = 2 }"))
+    assert finding.code == "TRN109"
+    assert "`gpu`, `gpus_per_node`" in finding.message
+
+
+def test_an_enum_member_wins_over_a_binding(analysed: Any) -> None:
+    analysis = analysed('let full = "x"\nstage s = base { recompute = full }')
+    assert stage(analysis, "s").recompute == "full"
+
+
+def test_data_paths_begin_at_the_specs_folder(analysed: Any, tmp_path: Any) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "x.txt").write_text("hello")
+    (tmp_path / "sub" / "d.train").write_text('data mine { train = text { path = "x.txt" }, sequence = 8 }')
+    analysis = analysed('import "./sub/d.train" as d\nstage s = base { data = d.mine }')
+    assert stage(analysis, "s").data.train.path == "sub/x.txt"  # type: ignore[attr-defined]

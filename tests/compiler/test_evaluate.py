@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from trainc.compiler.elaborate import elaborate
+from trainc.compiler.evaluate import Evaluator
+from trainc.compiler.loader import load
+from trainc.compiler.resolve import resolve
+from trainc.compiler.units import Dimension, Quantity
+
+
+def value_of(text: str, tmp_path: Path) -> tuple[Any, list[str]]:
+    (tmp_path / "spec.train").write_text(f"import std.gpus\nlet answer = {text}\nlet three = 3\n")
+    library = load(tmp_path / "spec.train")
+    resolved = resolve(library)
+    evaluator = Evaluator(resolved.root, {})
+    value = evaluator.binding(resolved.root, "answer", None)
+    return value, [finding.code for finding in (*library.findings, *evaluator.findings)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1 + 2 * 3", Quantity(7)),
+        ("(1 + 2) * three", Quantity(9)),
+        ("7 / 2", Quantity(3.5)),
+        ("8 / 2", Quantity(4)),
+        ("7 // 2", Quantity(3)),
+        ("7 % 4", Quantity(3)),
+        ("-three", Quantity(-3)),
+        ("80 GiB + 1 GB", Quantity(80 * 2**30 + 10**9, Dimension.BYTES)),
+        ("100 GB / (50 GB/s)", Quantity(2, Dimension.DURATION)),
+        ("400 Gb/s * 2 s", Quantity(100 * 10**9, Dimension.BYTES)),
+        ("80 GiB / 1 GiB", Quantity(80)),
+        ("200 steps * 50%", Quantity(100, Dimension.STEPS)),
+        ("max(1, 5, 3)", Quantity(5)),
+        ("sum([1, 2, 3])", Quantity(6)),
+        ("len([1, 2])", Quantity(2)),
+        ("gcd(12, 8)", Quantity(4)),
+        ("ceil(7 / 2)", Quantity(4)),
+        ("[1, 2, 3][1]", Quantity(2)),
+        ("1 in [1, 2]", True),
+        ("4 not in [1, 2]", True),
+        ("1 < 2 and not (2 < 1)", True),
+        ("if three == 3 then 10 else 20", Quantity(10)),
+        ('"a${three}b"', "a3b"),
+        ("gpus.host.memory", Quantity(16 * 2**30, Dimension.BYTES)),
+        ("false and 1 / 0 == 1", False),
+    ],
+)
+def test_expressions(text: str, expected: object, tmp_path: Path) -> None:
+    assert value_of(text, tmp_path) == (expected, [])
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("80 GB + 500 steps", "TRN122"),
+        ("1 steps < 1 epochs", "TRN122"),
+        ("1 == 1 GB", "TRN122"),
+        ("1 / 0", "TRN125"),
+        ("1e200 * 1e200 * 1e200", "TRN131"),
+        ("9" * 5000, "TRN131"),
+        ("nowhere", "TRN101"),
+        ("gpus.nowhere", "TRN106"),
+        ("three.x", "TRN120"),
+        ("maximum(1, 2)", "TRN113"),
+        ("gcd(1.5, 2)", "TRN126"),
+        ("max()", "TRN126"),
+        ("mod(1)", "TRN126"),
+        ("[1][3]", "TRN128"),
+        ("1 and true", "TRN120"),
+        ("answer + 1", "TRN104"),
+        ("three { a = 1 }", "TRN120"),
+    ],
+)
+def test_faults_are_reported_once(text: str, code: str, tmp_path: Path) -> None:
+    value_of(text, tmp_path)
+    assert value_of(text, tmp_path)[1] == [code]
+
+
+def test_what_depends_on_a_failed_name_is_silent(tmp_path: Path) -> None:
+    assert value_of("max(nowhere, 2) + [nowhere][0] * gpus.host.memory", tmp_path)[1] == ["TRN101", "TRN101"]
+
+
+def test_a_long_chain_of_names_ends_with_a_finding(tmp_path: Path) -> None:
+    lines = ["let a0 = 1", *(f"let a{n} = a{n - 1} + 1" for n in range(1, 500))]
+    (tmp_path / "spec.train").write_text("\n".join(reversed(lines)))
+    resolved = resolve(load(tmp_path / "spec.train"))
+    assert "TRN132" in [finding.code for finding in elaborate(resolved, {}).findings]

@@ -1,0 +1,236 @@
+"""Builds small stages as the compiler would, and launches them."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SOURCES = Path(__file__).resolve().parents[2] / ".src"
+TIMEOUT_SECONDS = 120
+
+SCRIPT = """
+import sys
+from pathlib import Path
+
+sys.path.insert(0, {sources!r})
+
+from trainc.runtime import checkpoint, data, model, optim, recompute, stage, trainer
+from trainc.runtime.objectives import causal
+from trainc.runtime.parallel import {strategy}
+
+{preamble}
+def main(run: stage.Run) -> None:
+    plan = run.plan
+    corpus = data.prepare(plan.data, run)
+    {after_data}
+    network = model.build(plan.model, corpus, run)
+    {recompute}
+    network = {strategy}.apply(network, run, plan)
+    model.load(network, plan.model, run)
+    optimizer = optim.adamw(network, plan.optimizer)
+    schedule = optim.cosine(optimizer, plan.schedule)
+    {before_fit}
+    trainer.fit(run, network, corpus, causal.loss, optimizer, schedule)
+    checkpoint.export(network, corpus, run)
+
+
+if __name__ == "__main__":
+    stage.launch(main, Path(__file__).with_name("plan.json"))
+"""
+
+PLAN: dict[str, Any] = {
+    "schema": 1,
+    "compiler": "0.1.0",
+    "pipeline": "test",
+    "stage": "pretrain",
+    "seed": 7,
+    "deterministic": False,
+    "device": "cpu",
+    "nodes": 1,
+    "gpus_per_node": 1,
+    "mesh": {"dp_replicate": 1, "dp_shard": 1, "cp": 1, "tp": 1, "pp": 1, "ep": 1},
+    "model": {
+        "source": "random",
+        "path": None,
+        "revision": None,
+        "model_type": "llama",
+        "config": {
+            "vocab_size": 512,
+            "hidden_size": 64,
+            "intermediate_size": 128,
+            "num_hidden_layers": 2,
+            "num_attention_heads": 4,
+            "num_key_value_heads": 2,
+            "head_dim": 16,
+            "max_position_embeddings": 64,
+            "tie_word_embeddings": True,
+        },
+        "attention": "sdpa",
+        "parameters": 106_816,
+    },
+    "data": {
+        "train": {"kind": "text", "path": "corpus/*.txt", "column": None},
+        "evaluation": None,
+        "holdout": 0.1,
+        "tokenizer": {"kind": "bpe", "vocab": 512, "path": None},
+        "sequence": 32,
+        "shuffle": True,
+        "seed": 3,
+        "workers": 0,
+    },
+    "batch": {"global_size": 8, "micro": 2, "accumulation": 4, "data_parallel": 1},
+    "precision": {"compute": "fp32", "params": "fp32", "reduce": "fp32"},
+    "strategy": {"name": "ddp", "reshard_after_forward": None},
+    "optimizer": {"name": "adamw", "lr": 3e-3, "betas": [0.9, 0.95], "eps": 1e-8, "weight_decay": 0.1},
+    "schedule": {"name": "cosine", "warmup_steps": 2, "decay_steps": 0, "total_steps": 10, "floor": 0.1},
+    "objective": {"name": "causal"},
+    "clip": 0.5,
+    "recompute": "none",
+    "evaluation": {"every_steps": 5, "batches": 2},
+    "checkpoint": {"every_steps": 5, "keep": 3},
+    "logging": {"every_steps": 1, "tensorboard": False},
+    "memory": {"terms": {"weights": 1}, "peak_bytes": 1},
+}
+
+
+def changed(plan: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    """A copy of a plan with values at dotted paths replaced."""
+    result = copy.deepcopy(plan)
+    for path, value in changes.items():
+        *parents, name = path.split(".")
+        record = result
+        for parent in parents:
+            record = record[parent]
+        record[name] = value
+    return result
+
+
+def spread(ranks: int, strategy: str = "ddp", replicate: int | None = None, micro: int = 1) -> dict[str, Any]:
+    """The changes that put a plan of 8 samples a step on so many ranks."""
+    replicate = replicate or (ranks if strategy == "ddp" else 1)
+    return {
+        "gpus_per_node": ranks,
+        "mesh.dp_replicate": replicate,
+        "mesh.dp_shard": ranks // replicate,
+        "batch.micro": micro,
+        "batch.accumulation": 8 // ranks // micro,
+        "batch.data_parallel": ranks,
+        "strategy": {"name": strategy, "reshard_after_forward": None if strategy == "ddp" else True},
+    }
+
+
+def rows(path: Path) -> list[dict[str, Any]]:
+    """The rows of a JSON-lines file."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A stage on disk, ready to launch."""
+
+    bundle: Path
+    folder: Path
+    data_root: Path
+    ranks: int
+
+    def command(self) -> list[str]:
+        script = str(self.bundle / "train.py")
+        if self.ranks == 1:
+            return [sys.executable, script]
+        torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(self.ranks)]
+        return [*torchrun, script]
+
+    def environment(self, **extra: str) -> dict[str, str]:
+        return {
+            **os.environ,
+            "OMP_NUM_THREADS": "1",
+            "TRAINC_RUN_DIR": str(self.folder),
+            "TRAINC_DATA_ROOT": str(self.data_root),
+            "TRAINC_CACHE_DIR": str(self.data_root / "cache"),
+            **extra,
+        }
+
+    def start(self, **extra: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(self.command(), env=self.environment(**extra), stderr=subprocess.PIPE, text=True)
+
+    def run(self, **extra: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            self.command(), env=self.environment(**extra), capture_output=True, text=True, timeout=TIMEOUT_SECONDS
+        )
+
+    def finish(self, **extra: str) -> Stage:
+        """Runs the stage, which must succeed."""
+        done = self.run(**extra)
+        assert done.returncode == 0, done.stderr[-3000:] + self.logs()[-3000:]
+        return self
+
+    def replan(self, **changes: Any) -> Stage:
+        """Changes the plan in place, as a recompiled bundle would."""
+        path = self.bundle / "plan.json"
+        path.write_text(json.dumps(changed(json.loads(path.read_text()), dotted(changes))))
+        return self
+
+    def metrics(self) -> list[dict[str, Any]]:
+        return rows(self.folder / "metrics.jsonl")
+
+    def losses(self) -> list[float]:
+        return [row["loss"] for row in self.metrics()]
+
+    def events(self, name: str) -> list[dict[str, Any]]:
+        return [row for row in rows(self.folder / "events.jsonl") if row["event"] == name]
+
+    def logs(self) -> str:
+        return "".join(path.read_text() for path in sorted((self.folder / "log").glob("rank-*.log")))
+
+
+def dotted(changes: dict[str, Any]) -> dict[str, Any]:
+    """`batch__micro` as a keyword stands for the path `batch.micro`."""
+    return {name.replace("__", "."): value for name, value in changes.items()}
+
+
+class Workshop:
+    """Makes stages that share one corpus."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        write_corpus(root / "corpus")
+
+    def stage(
+        self, name: str, where: dict[str, Any] | None = None, script: dict[str, str] | None = None, **changes: Any
+    ) -> Stage:
+        plan = changed(PLAN, {**(where or spread(1)), **dotted(changes)})
+        bundle, folder = self.root / name / "bundle", self.root / name / "run"
+        bundle.mkdir(parents=True)
+        (bundle / "plan.json").write_text(json.dumps(plan))
+        parts = {"preamble": "", "after_data": "", "before_fit": "", "recompute": "", **(script or {})}
+        if plan["recompute"] == "full":
+            parts["recompute"] = "recompute.full(network)"
+        text = SCRIPT.format(sources=str(SOURCES), strategy=plan["strategy"]["name"], **parts)
+        (bundle / "train.py").write_text(text)
+        return Stage(bundle, folder, self.root, plan["nodes"] * plan["gpus_per_node"])
+
+
+def write_corpus(folder: Path) -> None:
+    """Sixty documents of counting rhymes: learnable, and different from each other."""
+    folder.mkdir(parents=True)
+    words = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+    for number in range(60):
+        step = number % 7 + 1
+        lines = [
+            f"{words[(start * step + number) % 10]} and {words[start % 10]} make {number + start}"
+            for start in range(50)
+        ]
+        (folder / f"{number:02d}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
+    return Workshop(tmp_path_factory.mktemp("workshop"))
