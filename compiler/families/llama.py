@@ -64,6 +64,14 @@ def saved_bytes_per_token(architecture: ArchitectureSpec, compute_bytes: int, st
     return norms + inputs + attention + 4 * compute_bytes * ffn
 
 
+def backward_bytes_per_token(architecture: ArchitectureSpec, compute_bytes: int, stream_bytes: int) -> int:
+    """Bytes a token that a layer's backward pass needs at most beside what the layer kept: gradients inside the feed-forward block.
+
+    Those of gate, up and their product stand together when the product itself is gone; beside them the gradient of the stream.
+    """
+    return 2 * compute_bytes * architecture.ffn + (compute_bytes + stream_bytes) * architecture.hidden
+
+
 def flops_per_token(architecture: ArchitectureSpec, sequence: int) -> int:
     """Operations a token, forward and backward, without recomputation and without credit for the causal mask.
 

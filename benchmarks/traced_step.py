@@ -1,0 +1,239 @@
+"""Traces one training step, tensor by tensor, and prints its peak beside the planner's.
+
+The argument is a case in JSON, of the fields of `Case`. Under torchrun the step is real (gloo); alone with `"fake": true` it runs on
+fake tensors and a fake process group, so that any size fits here.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import asdict, dataclass
+from unittest.mock import patch
+
+import torch
+import torch.distributed as dist
+from peak import PeakTracker
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.distributed.algorithms._checkpoint.checkpoint_wrapper import checkpoint_wrapper
+from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
+from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
+from torch.nn.functional import cross_entropy
+from torch.nn.parallel import DistributedDataParallel
+from torch.testing._internal.distributed.fake_pg import FakeStore
+from transformers import LlamaConfig, LlamaForCausalLM
+
+from trainc.compiler.families import family
+from trainc.compiler.planner.batch import BatchPlan
+from trainc.compiler.planner.memory import plan_memory
+from trainc.compiler.schema import Extent
+from trainc.compiler.spec import (
+    AdamW,
+    ArchitectureSpec,
+    BatchSpec,
+    ClusterSpec,
+    DataSpec,
+    GpuSpec,
+    MeshSpec,
+    ModelSpec,
+    PrecisionSpec,
+    PythonStdlib,
+    StageSpec,
+    Strategy,
+)
+from trainc.compiler.spec.model import Random
+from trainc.compiler.units import Dimension
+
+DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """A stage in few words."""
+
+    architecture: dict[str, int | bool | str]
+    strategy: str = "fsdp2"
+    reshard: bool = True
+    replicas: int = 1
+    ranks: int = 1
+    compute: str = "bf16"
+    params: str = "fp32"
+    reduce: str = "fp32"
+    recompute: str = "none"
+    sequence: int = 128
+    micro: int = 1
+    accumulation: int = 1
+    fake: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """A model that is spread over the ranks."""
+
+    module: torch.nn.Module
+    parameters: list[torch.nn.Parameter]
+    exchange: Callable[[bool], AbstractContextManager[None]]
+    autocast: Callable[[], AbstractContextManager[None]]
+
+
+def stage(case: Case) -> StageSpec:
+    """The case as the compiler sees it."""
+    sharded = case.strategy == "fsdp2"
+    mesh = MeshSpec(
+        name="mesh",
+        cluster=ClusterSpec(name="here", gpu=GpuSpec(name="any", vendor="any", memory=1), gpus_per_node=case.ranks),
+        dp_replicate=case.replicas if sharded else case.ranks,
+        dp_shard=case.ranks // case.replicas if sharded else 1,
+    )
+    source = Strategy.variants[case.strategy]
+    return StageSpec(
+        name="traced",
+        model=ModelSpec(name="model", source=Random(), architecture=ArchitectureSpec(**case.architecture)),
+        data=DataSpec(name="data", train=PythonStdlib(), sequence=case.sequence),
+        mesh=mesh,
+        precision=PrecisionSpec(name="precision", compute=case.compute, params=case.params, reduce=case.reduce),
+        strategy=source(reshard_after_forward=case.reshard) if sharded else source(),
+        batch=BatchSpec(micro=case.micro, accumulation=case.accumulation),
+        optimizer=AdamW(lr=1e-4),
+        duration=Extent(1, Dimension.STEPS),
+        recompute=case.recompute,
+    )
+
+
+def build(case: Case, spec: StageSpec) -> LlamaForCausalLM:
+    """The model without storage."""
+    config = LlamaConfig(**family("llama").config(spec.model.architecture), attn_implementation="sdpa")
+    with torch.device("meta"):
+        model = LlamaForCausalLM(config).to(DTYPES[case.params])
+    if case.recompute == "full":
+        for index, layer in enumerate(model.model.layers):
+            model.model.layers[index] = checkpoint_wrapper(layer)
+    return model
+
+
+def fill(model: LlamaForCausalLM) -> None:
+    """Gives the weights storage and small random values."""
+    model.to_empty(device="cpu")
+    # A new tensor a module has undone the sharing of tied weights.
+    model.tie_weights()
+    with torch.no_grad():
+        for value in (*model.parameters(), *model.buffers()):
+            value.normal_(std=0.02)
+
+
+def device_mesh(case: Case, spec: StageSpec) -> DeviceMesh:
+    """The ranks as FSDP2 wants them."""
+    axes = (spec.mesh.dp_replicate, spec.mesh.dp_shard)
+    mesh = init_device_mesh("cpu", axes, mesh_dim_names=("dp_replicate", "dp_shard"))
+    return mesh if case.replicas > 1 else mesh["dp_shard"]
+
+
+def shard(model: LlamaForCausalLM, case: Case, mesh: DeviceMesh) -> Network:
+    """FSDP2: each layer a unit, then the root with embedding, last norm and head."""
+    policy = MixedPrecisionPolicy(param_dtype=DTYPES[case.compute], reduce_dtype=DTYPES[case.reduce])
+    for layer in model.model.layers:
+        fully_shard(layer, mesh=mesh, mp_policy=policy, reshard_after_forward=case.reshard)
+    root = fully_shard(model, mesh=mesh, mp_policy=policy)
+    fill(model)
+
+    def exchange(last: bool) -> AbstractContextManager[None]:
+        root.set_requires_gradient_sync(last)
+        return nullcontext()
+
+    return Network(model, list(model.parameters()), exchange, nullcontext)
+
+
+def replicate(model: LlamaForCausalLM, case: Case) -> Network:
+    """DDP, under autocast where the compute dtype is another than that of the parameters."""
+    fill(model)
+    module = DistributedDataParallel(model, broadcast_buffers=False, gradient_as_bucket_view=True)
+    mixed = case.compute != case.params
+    return Network(
+        module,
+        list(module.parameters()),
+        lambda last: nullcontext() if last else module.no_sync(),
+        lambda: torch.autocast("cpu", dtype=DTYPES[case.compute], enabled=mixed),
+    )
+
+
+def loss(network: Network, tokens: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
+    """The causal objective of a micro-batch."""
+    with network.autocast():
+        logits = network.module(input_ids=tokens, use_cache=False).logits
+    return cross_entropy(logits.float().flatten(0, 1), targets.flatten(), reduction="sum")
+
+
+def step(network: Network, optimizer: torch.optim.Optimizer, case: Case, vocab: int, tracker: PeakTracker) -> None:
+    """One optimizer step."""
+    for index in range(case.accumulation):
+        with network.exchange(index == case.accumulation - 1):
+            tracker.begin("forward")
+            tokens = torch.randint(vocab, (case.micro, case.sequence))
+            targets = torch.randint(vocab, (case.micro, case.sequence))
+            value = loss(network, tokens, targets)
+            tracker.begin("backward")
+            value.backward()
+    tracker.begin("optimizer")
+    torch.nn.utils.clip_grad_norm_(network.parameters, 1.0, foreach=True)
+    optimizer.step()
+    optimizer.zero_grad()
+
+
+def trace(case: Case) -> dict[str, int]:
+    """Bytes at the peak of each moment of the second step, when the optimizer has its states."""
+    spec = stage(case)
+    # A mesh reads its ranks back from tensors, so it is made of real ones.
+    model, mesh = build(case, spec), device_mesh(case, spec)
+    with fake_tensors() if case.fake else nullcontext(), PeakTracker() as tracker:
+        network = shard(model, case, mesh) if case.strategy == "fsdp2" else replicate(model, case)
+        optimizer = torch.optim.AdamW(network.parameters, lr=1e-4, fused=True)
+        for _ in range(2):
+            tracker.reset()
+            step(network, optimizer, case, spec.model.architecture.vocab, tracker)
+        return tracker.peaks
+
+
+@contextmanager
+def fake_tensors() -> Iterator[None]:
+    """Where a tensor has a shape and no memory."""
+    # transformers cannot read from fake positions that no sequences are packed, and would make a mask that real runs do not have.
+    unpacked = patch("transformers.masking_utils.find_packed_sequence_indices", lambda positions: None)
+    with FakeTensorMode(allow_non_fake_inputs=True), unpacked:
+        yield
+
+
+def join(case: Case) -> None:
+    """Joins torchrun's group, or is rank 0 of one that does not exist."""
+    if case.fake:
+        dist.init_process_group("fake", rank=0, world_size=case.ranks, store=FakeStore())
+    else:
+        dist.init_process_group("gloo")
+
+
+def compare(case: Case) -> dict[str, object]:
+    """The planner's terms and what was traced."""
+    spec = stage(case)
+    shape = spec.model.architecture
+    batch = BatchPlan(case.micro * case.accumulation * case.ranks, case.micro, case.accumulation, case.ranks)
+    plan = plan_memory(spec, batch, sum(family(shape.family).parameters(shape).values()))
+    join(case)
+    peaks = trace(case)
+    dist.destroy_process_group()
+    return {
+        "case": asdict(case),
+        "predicted": plan.peak_bytes,
+        "traced": max(peaks.values()),
+        "peaks": peaks,
+        "terms": dict(plan.terms),
+        "derivations": dict(plan.derivations),
+    }
+
+
+if __name__ == "__main__":
+    torch.manual_seed(0)
+    result = compare(Case(**json.loads(sys.argv[1])))
+    if os.environ.get("RANK", "0") == "0":
+        print(json.dumps(result))

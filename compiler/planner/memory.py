@@ -1,0 +1,93 @@
+"""Memory a rank needs, term by term, at the moment of a step at which the sum is largest.
+
+Tensors only: what the allocator loses to fragments, the device's context, communication libraries and workspaces come on top.
+docs/planner.md derives each term and compares the sums with traces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..families import Family, family
+from ..plan import MemoryPlan
+from ..spec import StageSpec
+from ..strategies import Elements, Layout, Moment, strategy_memory
+from .batch import BatchPlan
+from .terms import NOTHING, Term, product, short_count
+
+# fp8 matrices read fp8 and keep bf16 around them.
+BYTES = {"fp32": 4, "bf16": 2, "fp16": 2, "fp8": 2}
+
+# Cross-entropy in float32: the log-softmax that the forward pass kept, the gradient of the picked entries and that of the softmax
+# (torch/nn/functional.py: cross_entropy; ATen's nll_loss_backward and _log_softmax_backward_data). The logits are gone by then.
+_LOSS_BUFFERS = 3 * 4
+
+
+def plan_memory(stage: StageSpec, batch: BatchPlan, parameters: int) -> MemoryPlan:
+    """The terms at the peak; `selective` recomputation counts as none, which is its upper bound."""
+    moments = {moment: _terms(stage, batch, parameters, moment) for moment in Moment}
+    peak = max(moments, key=lambda moment: sum(term.bytes for term in moments[moment].values()))
+    terms = moments[peak]
+    return MemoryPlan(
+        terms={name: term.bytes for name, term in terms.items()},
+        derivations={name: f"{term.words}, at {peak.value}" for name, term in terms.items()},
+    )
+
+
+def _terms(stage: StageSpec, batch: BatchPlan, parameters: int, moment: Moment) -> Mapping[str, Term]:
+    elements = Elements(*(BYTES[entry] for entry in (stage.precision.params, stage.precision.compute, stage.precision.reduce)))
+    layout = _layout(stage, parameters)
+    strategy = strategy_memory(stage.strategy.variant)
+    ranks = strategy.shards(stage.mesh)
+    return {
+        "parameters": product(parameters, "parameters", elements.params, ranks),
+        "gradients": strategy.gradients(stage, layout, elements, batch.accumulation > 1, moment),
+        # Adam's two moments, in the parameters' dtype; the fused step makes no copies.
+        "optimizer": product(parameters, "parameters x 2 moments", 2 * elements.params, ranks),
+        "gathered parameters": strategy.gathered(stage, layout, elements, moment),
+        "activations": _activations(stage, batch, elements.compute, strategy.stream_bytes(elements), moment),
+        "logits": _logits(stage, batch) if moment is Moment.LOSS else NOTHING,
+    }
+
+
+def _layout(stage: StageSpec, parameters: int) -> Layout:
+    shape = stage.model.architecture
+    layer = family(shape.family).layer_parameters(shape)
+    return Layout(
+        layers=shape.layers,
+        layer=layer,
+        rest=parameters - shape.layers * layer,
+        head=shape.vocab * shape.hidden,
+        largest_matrix=shape.hidden * shape.ffn,
+        tied=shape.tied_embeddings,
+    )
+
+
+def _activations(stage: StageSpec, batch: BatchPlan, compute: int, stream: int, moment: Moment) -> Term:
+    """What the layers keep for the backward pass, and what the running one needs beside."""
+    shape = stage.model.architecture
+    if moment is Moment.OPTIMIZER:
+        return NOTHING
+    if moment is Moment.EMBEDDING:
+        return _per_token(stage, batch, stream * shape.hidden, "gradient of the embeddings")
+    model: Family = family(shape.family)
+    saved = model.saved_bytes_per_token(shape, compute, stream)
+    layers = 1 if moment is Moment.FIRST_LAYER else shape.layers
+    kept = stream * shape.hidden if stage.recompute == "full" else saved
+    total = _per_token(stage, batch, layers * kept, f"kept by {layers} layer{'s' if layers > 1 else ''}")
+    if moment is Moment.LOSS:
+        # The last norm: its input in float32, normalised, and its output, which the head reads.
+        return total + _per_token(stage, batch, (4 + stream + compute) * shape.hidden, "kept by the last norm")
+    if stage.recompute == "full":
+        total += _per_token(stage, batch, saved, "computed again for one layer")
+    return total + _per_token(stage, batch, model.backward_bytes_per_token(shape, compute, stream), "gradients inside a layer")
+
+
+def _logits(stage: StageSpec, batch: BatchPlan) -> Term:
+    vocab = stage.model.architecture.vocab
+    return _per_token(stage, batch, _LOSS_BUFFERS * vocab, f"{short_count(vocab)} logits x 3 float32 buffers of the loss")
+
+
+def _per_token(stage: StageSpec, batch: BatchPlan, bytes_each: int, what: str) -> Term:
+    tokens = batch.micro * stage.data.sequence
+    return Term(tokens * bytes_each, f"{batch.micro} x {stage.data.sequence} tokens x {short_count(bytes_each)} bytes ({what})")

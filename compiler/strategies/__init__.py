@@ -1,0 +1,69 @@
+"""Memory of the ways to spread a model over data-parallel ranks, one file a strategy. Its name is its module's."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from enum import Enum
+from typing import Protocol, cast
+
+from ..planner.terms import Term
+from ..spec import MeshSpec, StageSpec
+
+
+class Moment(Enum):
+    """The points of an optimizer step at one of which memory peaks."""
+
+    LOSS = "the loss"
+    LAST_LAYER = "the backward pass of the last layer"
+    FIRST_LAYER = "the backward pass of the first layer"
+    EMBEDDING = "the backward pass of the embedding"
+    OPTIMIZER = "the optimizer's step"
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A model's parameters as strategies see them: equal layers, and the rest (embedding, last norm, head)."""
+
+    layers: int
+    layer: int
+    rest: int
+    head: int
+    largest_matrix: int
+    tied: bool
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.layers * self.layer + self.rest
+
+
+@dataclass(frozen=True, slots=True)
+class Elements:
+    """Bytes of an element: stored parameters, what is computed with, gradients on the wire."""
+
+    params: int
+    compute: int
+    reduce: int
+
+
+class StrategyMemory(Protocol):
+    """What a strategy's module offers."""
+
+    def shards(self, mesh: MeshSpec) -> int:
+        """Ranks that share one copy of parameters and optimizer states."""
+
+    def stream_bytes(self, elements: Elements) -> int:
+        """Bytes of an element of the residual stream."""
+
+    def gradients(self, stage: StageSpec, layout: Layout, elements: Elements, accumulates: bool, moment: Moment) -> Term:
+        """Gradients that a rank holds, those on their way included."""
+
+    def gathered(self, stage: StageSpec, layout: Layout, elements: Elements, moment: Moment) -> Term:
+        """Working copies of parameters that a rank holds beside its own."""
+
+
+def strategy_memory(name: str) -> StrategyMemory:
+    """The strategy of that name."""
+    # A module offers the protocol's functions at its top level; the type checker cannot see that through a computed name.
+    return cast(StrategyMemory, importlib.import_module(f".{name}", __name__))

@@ -1,0 +1,81 @@
+"""FSDP2: each decoder layer is a unit that is gathered to compute with and freed again; the rest of the model is the root unit.
+
+Read from torch 2.13, torch/distributed/fsdp/_fully_shard: _fsdp_param_group.py (unshard, pre_backward, post_backward) and
+_fsdp_collectives.py (foreach_all_gather, foreach_reduce). The idea is ZeRO-3's (Rajbhandari et al. 2020, arXiv:1910.02054).
+"""
+
+from __future__ import annotations
+
+from ..planner.terms import NOTHING, Term, product
+from ..spec import MeshSpec, StageSpec
+from . import Elements, Layout, Moment
+
+
+def shards(mesh: MeshSpec) -> int:
+    """Copies are split over dp_shard; dp_replicate repeats them."""
+    return mesh.dp_shard
+
+
+def stream_bytes(elements: Elements) -> int:
+    """The units compute in their working copies' dtype, and so does what flows between them."""
+    return elements.compute
+
+
+def gradients(stage: StageSpec, layout: Layout, elements: Elements, accumulates: bool, moment: Moment) -> Term:
+    """Shards of what is reduced, whole gradients of what is not."""
+    if moment is Moment.OPTIMIZER:
+        return product(layout.total, "gradients", elements.params, shards(stage.mesh))
+    if accumulates:
+        # Without communication between micro-batches every rank sums whole gradients, in the dtype of the reduction.
+        waiting = product(layout.total, "gradients that wait, unsharded, for the last micro-batch", elements.reduce)
+        return waiting + _fresh(layout, elements, moment)
+    fresh = _in_reduction(layout, elements, moment)
+    done = {Moment.FIRST_LAYER: layout.layers - 1, Moment.EMBEDDING: layout.layers}.get(moment, 0)
+    return product(done * layout.layer, "gradients of finished layers", elements.params, shards(stage.mesh)) + fresh
+
+
+def gathered(stage: StageSpec, layout: Layout, elements: Elements, moment: Moment) -> Term:
+    """The root unit from the forward pass on, and the layers that are in use."""
+    # At the embedding what is gathered depends on the reduction: `gradients` counts both.
+    if moment in (Moment.OPTIMIZER, Moment.EMBEDDING):
+        return NOTHING
+    root = product(layout.rest, "parameters outside the layers", elements.compute)
+    return root + product(_layers_gathered(stage, layout, moment) * layout.layer, "parameters of layers", elements.compute)
+
+
+def _fresh(layout: Layout, elements: Elements, moment: Moment) -> Term:
+    """Gradients of the unit that autograd works on."""
+    if moment is Moment.LOSS:
+        return NOTHING
+    if moment is Moment.EMBEDDING:
+        rest = product(layout.rest, "gradients outside the layers", elements.compute)
+        # A tied matrix gets one gradient as head and one as embedding, and their sum is a third.
+        return rest + product(2 * layout.head, "gradients of the tied head", elements.compute) if layout.tied else rest
+    return product(layout.layer, "gradients of a layer", elements.compute)
+
+
+def _in_reduction(layout: Layout, elements: Elements, moment: Moment) -> Term:
+    """Fresh gradients and the flat copies that are reduced."""
+    fresh = _fresh(layout, elements, moment)
+    if moment is Moment.LOSS:
+        return NOTHING
+    if moment is Moment.EMBEDDING:
+        # The working copies are freed before the flat copy is made: the larger of before and after counts.
+        before = fresh + product(layout.rest, "parameters outside the layers", elements.compute)
+        before += product(layout.layer, "gradients of a layer in reduction", elements.reduce)
+        after = product(
+            layout.rest, "gradients outside the layers, and their copy in reduction", elements.compute + elements.reduce
+        )
+        return max(before, after, key=lambda term: term.bytes)
+    # The copy of the layer before is kept until this layer's is made; the head's gradients wait for the root's reduction.
+    layer = fresh + product(layout.layer, "gradients of a layer in reduction", elements.reduce)
+    return layer + product(layout.head, "gradients of the head", elements.compute)
+
+
+def _layers_gathered(stage: StageSpec, layout: Layout, moment: Moment) -> int:
+    if moment is Moment.FIRST_LAYER:
+        return 1
+    if not stage.strategy.reshard_after_forward:
+        return layout.layers
+    # In the backward pass the next layer is gathered while one computes.
+    return min(2, layout.layers) if moment is Moment.LAST_LAYER else 0
