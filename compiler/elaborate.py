@@ -156,8 +156,8 @@ class _Elaboration:
             return self.records.get(value.name, Poison())
         origin = self.origins[place]
         inner = self.record(value, place)
-        # What the outer record wrote is nearer than where the inner one is declared.
-        if origin.written:
+        # A bare name leads to the record's own declaration, which every record that names it shares; anything else stands here.
+        if origin.written and not origin.trail:
             self.origins[place] = origin
         return Poison() if inner is None else inner
 

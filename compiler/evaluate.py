@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import Any, assert_never
 
 from trainc.dsl import ast
@@ -12,7 +11,8 @@ from trainc.dsl.source import Span
 
 from . import conversion, name_errors, type_errors
 from .amend import amend, variant_named
-from .operators import COMPARISONS, FUNCTIONS, call, combine
+from .apply import apply_binary, apply_call, apply_index, bounded, mismatch
+from .operators import FUNCTIONS
 from .resolve import Scope
 from .schema import KINDS, REQUIRED, Choice, ListOf, Record, RecordOf, Scalar, Type
 from .spec import StageOutput, StageSpec, scalars
@@ -31,7 +31,6 @@ from .values import (
     lift,
     lift_record,
     show,
-    word,
 )
 
 PARAM_TYPES: Mapping[str, Type] = {
@@ -51,8 +50,6 @@ PARAM_TYPES: Mapping[str, Type] = {
 
 # How many names may stand one behind the other; Python's own stack is the reason for a limit.
 DEPTH_LIMIT = 40
-# Below the largest float, so that no arithmetic ever meets an infinity.
-LARGEST = 1e300
 
 
 def param_type(item: ast.Param) -> Type | None:
@@ -217,7 +214,7 @@ class Evaluator:
             return self._fail(type_errors.too_large(node.span))
         if quantity is None:
             return self._fail(type_errors.unknown_unit(node.unit or "", node.span))
-        return self._bounded(quantity, node.span)
+        return self._settled(bounded(quantity, node.span))
 
     def _string(self, node: ast.String, scope: Scope) -> Value:
         pieces: list[str] = []
@@ -287,14 +284,7 @@ class Evaluator:
         position = self.expression(node.position, scope, None)
         if isinstance(base, Poison) or isinstance(position, Poison):
             return POISON
-        if not isinstance(base, tuple):
-            return self._mismatch("a list", base, node.base.span)
-        if not isinstance(position, Quantity) or not isinstance(position.value, int):
-            return self._mismatch("a count", position, node.position.span)
-        if not 0 <= position.value < len(base):
-            return self._fail(type_errors.bad_index(show(position), len(base), node.position.span))
-        found: Value = base[position.value]
-        return found
+        return self._settled(apply_index(node, base, position))
 
     def _list(self, node: ast.ListLiteral, scope: Scope, expected: Type | None) -> Value:
         item = expected.item if isinstance(expected, ListOf) else None
@@ -310,20 +300,7 @@ class Evaluator:
         values = [self.expression(argument, scope, None) for argument in node.arguments]
         if any(isinstance(value, Poison) for value in values):
             return POISON
-        if name == "len" and len(values) == 1 and isinstance(values[0], tuple | str):
-            return Quantity(len(values[0]))
-        if FUNCTIONS[name] is None and len(values) == 1 and isinstance(values[0], tuple):
-            values = list(values[0])
-        quantities = [value for value in values if isinstance(value, Quantity)]
-        count = FUNCTIONS[name]
-        wrong = len(quantities) != len(values) or not values or name == "len" or (count is not None and len(values) != count)
-        with self._arithmetic(node.span):
-            result = None if wrong else call(name, quantities)
-            if result is not None:
-                return self._bounded(result, node.span)
-            wanted = f"{count} value{'s' if count != 1 else ''}" if count else "values of one dimension"
-            return self._fail(type_errors.wrong_arguments(name, wanted, f"({', '.join(map(word, values))})", node.span))
-        return POISON
+        return self._settled(apply_call(node, values))
 
     def _unary(self, node: ast.Unary, scope: Scope) -> Value:
         if node.operator == "not":
@@ -347,40 +324,7 @@ class Evaluator:
         second = self.expression(node.right, scope, expected)
         if isinstance(first, Poison) or isinstance(second, Poison):
             return POISON
-        return self._join(node, first, second)
-
-    def _join(self, node: ast.Binary, left: Value, right: Value) -> Value:
-        operator = node.operator
-        if operator in ("in", "not in"):
-            if not isinstance(right, tuple):
-                return self._mismatch("a list", right, node.right.span)
-            return (left in right) is (operator == "in")
-        same = isinstance(left, Quantity) and isinstance(right, Quantity) and left.dimension is right.dimension
-        if operator in ("==", "!=") and (same or (type(left) is type(right) and not isinstance(left, Quantity))):
-            return (left == right) is (operator == "==")
-        if isinstance(left, Quantity) and isinstance(right, Quantity):
-            if operator in COMPARISONS and same:
-                return COMPARISONS[operator](left.value, right.value)
-            with self._arithmetic(node.span):
-                result = combine(operator, left, right) if operator not in ("==", "!=", *COMPARISONS) else None
-                if result is not None:
-                    return self._bounded(result, node.span)
-                return self._incompatible(node, left, right)
-            return POISON
-        if operator == "+" and isinstance(left, str) and isinstance(right, str):
-            return left + right
-        if operator == "+" and isinstance(left, tuple) and isinstance(right, tuple):
-            return left + right
-        return self._incompatible(node, left, right)
-
-    @contextmanager
-    def _arithmetic(self, span: Span) -> Iterator[None]:
-        try:
-            yield
-        except ZeroDivisionError:
-            self.findings.append(type_errors.division_by_zero(span))
-        except (OverflowError, ValueError):
-            self.findings.append(type_errors.too_large(span))
+        return self._settled(apply_binary(node, first, second))
 
     def _truth(self, node: ast.Expression, scope: Scope) -> bool | None:
         value = self.expression(node, scope, None)
@@ -392,15 +336,11 @@ class Evaluator:
 
     # Findings
 
-    def _bounded(self, quantity: Quantity, span: Span) -> Value:
-        return self._fail(type_errors.too_large(span)) if abs(quantity.value) > LARGEST else quantity
-
-    def _incompatible(self, node: ast.Binary, left: Value, right: Value) -> Value:
-        fault = type_errors.dimensions(node.operator, word(left), word(right), node.left.span, node.right.span)
-        return self._fail(fault)
+    def _settled(self, result: Value | Diagnostic) -> Value:
+        return self._fail(result) if isinstance(result, Diagnostic) else result
 
     def _mismatch(self, wanted: str, value: Value, span: Span) -> Value:
-        return self._fail(type_errors.mismatch(wanted, f"{word(value)} `{show(value)}`", span))
+        return self._fail(mismatch(wanted, value, span))
 
     def _fail(self, finding: Diagnostic) -> Value:
         self.findings.append(finding)

@@ -362,7 +362,9 @@ class Lexer:
     def _close_all(self) -> None:
         """Close every open bracket before an item, with one finding."""
         self._report_unclosed()
-        at = self.tokens[-1][2]
+        # Before the line end, so that no token of the item starts where these do.
+        line_end = self.tokens.pop() if self.tokens[-1][0] == "NEWLINE" else None
+        at = line_end[1] if line_end else self.tokens[-1][2]
         while self.stack:
             opener = self.stack.pop()
             if opener.char == "{":

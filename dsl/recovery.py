@@ -9,7 +9,7 @@ from .lexer import Token
 from .lr import Stack
 from .source import Source
 from .syntax_errors import FIELD_OUTSIDE
-from .table import ACTIONS
+from .table import ACTIONS, RULES
 from .unexpected import Place, describe
 
 _OPENERS = frozenset(("LBRACE", "LBRACK", "LPAREN"))
@@ -55,8 +55,10 @@ class Recovery:
         kinds = [kind for kind, _, _ in self.tokens[first:index]]
         level = sum((kind in _OPENERS) - (kind in _CLOSERS) for kind in kinds)
         while (kind := self.tokens[index][0]) != "END":
-            if level == 0 and (kind == "RBRACE" or self._separates(index, in_block)):
-                return index + (kind != "RBRACE")
+            if level == 0 and in_block and kind == "RBRACE":
+                return index
+            if level == 0 and self._separates(index, in_block):
+                return index + 1
             level += (kind in _OPENERS) - (kind in _CLOSERS)
             index += 1
         return index
@@ -81,7 +83,12 @@ class Recovery:
 
 def _entry_depth(stack: Stack) -> int | None:
     """How many values lie below the innermost entry or item, None in a lone expression."""
-    for depth in reversed(range(len(stack.states))):
+    outside = len(stack.states)
+    # A block just closed is not reduced yet where its follower does not fit; its inside is over all the same.
+    completed = {RULES[~action] for action in ACTIONS[stack.states[-1]].values() if action < 0}
+    for symbol, size, _ in completed:
+        outside -= size if symbol == "block" else 0
+    for depth in reversed(range(outside)):
         if not ACTIONS[stack.states[depth]].keys().isdisjoint(("entry", "item")):
             return depth
     return None

@@ -34,10 +34,12 @@ def _related(related: Related) -> dict[str, object]:
 
 
 def _fix(fix: Fix) -> dict[str, object]:
-    edits = [
-        {**_place(edit.span), "start": edit.span.start, "end": edit.span.end, "text": edit.text} for edit in fix.edits
-    ]
-    return {"message": fix.message, "edits": edits}
+    return {"message": fix.message, "edits": [_edit(edit) for edit in fix.edits]}
+
+
+def _edit(edit: Edit) -> dict[str, object]:
+    # The offsets too: a fix is applied to characters, not to lines.
+    return {**_place(edit.span), "start": edit.span.start, "end": edit.span.end, "text": edit.text}
 
 
 def _place(span: Span | None) -> dict[str, object]:

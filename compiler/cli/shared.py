@@ -73,7 +73,7 @@ def print_findings(findings: Iterable[Diagnostic], to_stderr: bool = False) -> N
     """Findings as text, in colour on a terminal."""
     stream = sys.stderr if to_stderr else sys.stdout
     findings = tuple(findings)
-    print(render_text(findings, colour=use_color(stream)), file=stream)
+    print(render_text(findings, colour=use_color(stream)), end="", file=stream)
     print(summary(findings), file=stream)
 
 

@@ -35,7 +35,8 @@ class PlainDisplay:
         """Writes a line if one is due."""
         if progress == self._shown:
             return
-        new_phase = self._shown is None or self._shown.phase != progress.phase
+        last = self._shown
+        new_phase = last is None or (last.stage, last.phase) != (progress.stage, progress.phase)
         if not new_phase and time.monotonic() - self._shown_at < self._every_seconds:
             return
         self._shown, self._shown_at = progress, time.monotonic()

@@ -153,6 +153,8 @@ def _end(launch: StageLaunch, follower: _Follower, exit_code: int, asked: bool, 
     # torchrun ends with 1 whatever its ranks end with, so it is the events that tell how the stage went.
     # A rank that aborts while it leaves, after everything was written, takes nothing away from a finished stage.
     if "finished" in follower.events:
+        if exit_code != 0:
+            follower.say(f"the launcher ended with exit code {exit_code} after the stage was finished; see its log")
         return Finished(stop_requested=asked)
     if asked or "interrupted" in follower.events:
         checkpoints = launch.folder / "checkpoints"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import importlib.util
 import sys
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -66,9 +67,25 @@ class _StageView:
         self.held_out = summary.held_out(stage)
         self.memory_note = summary.memory_note(stage)
         self.rows = sampled(stage.measurements)
-        self.memory_terms = sorted(stage.predicted_terms.items(), key=lambda term: (-term[1], term[0]))
-        self.memory_scale_bytes = max(stage.predicted_peak_bytes or 0, stage.measured_peak_bytes or 0, 1)
+        self.memory = _memory_bars(stage)
         self.loss_figure, self.throughput_figure = _figures(record, stage)
+
+
+@dataclass(frozen=True, slots=True)
+class _MemoryBar:
+    name: str
+    num_bytes: int | None
+    percent: float
+    kind: str
+
+
+def _memory_bars(stage: StageRecord) -> list[_MemoryBar]:
+    terms = sorted(stage.predicted_terms.items(), key=lambda term: (-term[1], term[0]))
+    predicted, measured = stage.predicted_peak_bytes, stage.measured_peak_bytes
+    rows = [*((name, size, "predicted") for name, size in terms)]
+    peaks = [("all predicted", predicted, "predicted"), ("measured", measured, "measured")]
+    scale = max(predicted or 0, measured or 0, 1)
+    return [_MemoryBar(name, size, 100 * (size or 0) / scale, kind) for name, size, kind in [*rows, *peaks]]
 
 
 def sampled(rows: tuple[Measurement, ...], count: int = SAMPLED_ROWS) -> tuple[Measurement, ...]:
@@ -81,8 +98,6 @@ def sampled(rows: tuple[Measurement, ...], count: int = SAMPLED_ROWS) -> tuple[M
 def _figures(record: RunRecord, stage: StageRecord) -> tuple[str | None, str | None]:
     if not stage.measurements or not _can_draw():
         return None, None
-    from dataclasses import replace
-
     from . import plot
 
     return _inline(plot.loss_figure(replace(record, stages=(stage,)))), _inline(plot.throughput_figure(stage))

@@ -11,6 +11,7 @@ from .wording import MISSING, duration, fixed, size
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
+    from rich.table import Table
 
 
 def print_summary(record: RunRecord, console: Console) -> None:
@@ -59,29 +60,38 @@ def places(record: RunRecord) -> Iterator[tuple[str, Path]]:
 
 
 def _parts(record: RunRecord) -> Iterator[RenderableType]:
+    from rich.text import Text
+
+    yield Text(f"{record.pipeline}: {record.folder}", style="bold")
+    yield _table(record.stages)
+    for note in sorted({memory_note(stage) for stage in record.stages} - {""}):
+        yield Text(note, style="dim")
+    present = [(what, place) for what, place in places(record) if place.exists()]
+    width = max((len(what) for what, _ in present), default=0)
+    # Plain lines, not a table: a path that a table folds or cuts cannot be copied.
+    for what, place in present:
+        yield Text(f"{what:<{width}}  {place}")
+
+
+def _table(stages: tuple[StageRecord, ...]) -> Table:
+    """A column a stage, so that one stage fits the narrowest terminal."""
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("stage", "state", "steps", "held-out loss", "tokens/s", "time", "memory predicted", "measured"):
-        table.add_column(heading, justify="left" if heading in ("stage", "state") else "right", no_wrap=True)
-    for stage in record.stages:
-        table.add_row(
-            Text(stage.name),
-            stage.state,
-            steps(stage),
-            held_out(stage),
-            fixed(stage.tokens_per_second, 0),
-            duration(stage.wall_seconds),
-            size(stage.predicted_peak_bytes),
-            size(stage.measured_peak_bytes),
-        )
-    yield Text(f"{record.pipeline}: {record.folder}", style="bold")
-    yield table
-    for note in sorted({memory_note(stage) for stage in record.stages} - {""}):
-        yield Text(note, style="dim")
-    present = Table.grid(padding=(0, 2))
-    for what, place in places(record):
-        if place.exists():
-            present.add_row(Text(what), Text(str(place), no_wrap=True, overflow="fold"))
-    yield present
+    table.add_column("stage")
+    for stage in stages:
+        table.add_column(Text(stage.name), justify="right")
+    for label, cells in _rows(stages):
+        table.add_row(label, *cells)
+    return table
+
+
+def _rows(stages: tuple[StageRecord, ...]) -> Iterator[tuple[str, list[str]]]:
+    yield "state", [stage.state for stage in stages]
+    yield "steps", [steps(stage) for stage in stages]
+    yield "held-out loss", [held_out(stage) for stage in stages]
+    yield "tokens/s", [fixed(stage.tokens_per_second, 0) for stage in stages]
+    yield "time", [duration(stage.wall_seconds) for stage in stages]
+    yield "peak memory a rank, predicted", [size(stage.predicted_peak_bytes) for stage in stages]
+    yield "peak memory a rank, measured", [size(stage.measured_peak_bytes) for stage in stages]

@@ -1,0 +1,16 @@
+import os
+import signal
+import time
+
+from fake_runtime import FOLDER, RANK, begin, rank_log, step
+
+(FOLDER / f"pid-{RANK}").write_text(str(os.getpid()))
+rank_log(f"this is rank {RANK}\n")
+if RANK == 0:
+    begin()
+    step(1, 8.0)
+while not (FOLDER / "metrics.jsonl").exists():
+    time.sleep(0.05)
+if RANK == 1:
+    os.kill(os.getpid(), signal.SIGKILL)
+time.sleep(300)

@@ -1,0 +1,51 @@
+"""Every `train` block of the documentation is compiled: it is clean, but for the findings that its lines announce."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from trainc.compiler.driver import analyse
+
+PAGES = [Path("README.md"), *sorted(Path("docs").glob("*.md"))]
+EXPECTED = re.compile(r"# (?:error|warning)\[(TRN\d{3})\]")
+
+
+def blocks(page: Path) -> list[tuple[int, str]]:
+    text = page.read_text()
+    return [(text.count("\n", 0, match.start()) + 1, match[1]) for match in re.finditer(r"^```train\n(.*?)^```", text, re.M | re.S)]
+
+
+EXAMPLES = [(page, line, text) for page in PAGES for line, text in blocks(page)]
+
+
+@pytest.mark.parametrize(("page", "line", "text"), EXAMPLES, ids=[f"{page}:{line}" for page, line, _ in EXAMPLES])
+def test_an_example_does_what_its_page_says(page: Path, line: int, text: str, tmp_path: Path) -> None:
+    (tmp_path / "corpus").mkdir()
+    (tmp_path / "corpus" / "notes.txt").write_text("some text")
+    (tmp_path / "example.train").write_text(text)
+    expected = [(number, code) for number, row in enumerate(text.splitlines(), start=1) for code in EXPECTED.findall(row)]
+    found = [(finding.primary.line if finding.primary else 0, finding.code) for finding in analyse(tmp_path / "example.train", {}).findings]
+    assert found == expected
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
+            assert (page.parent / target).exists(), f"{page} links to {target}"
+
+
+SESSIONS = [(page, match[1], match[2]) for page in PAGES for match in re.finditer(r"^```console\n\$ (.*?)\n(.*?)^```", page.read_text(), re.M | re.S)]
+
+
+@pytest.mark.parametrize(("page", "command", "output"), SESSIONS, ids=[f"{page}:{command}" for page, command, _ in SESSIONS])
+def test_a_console_session_prints_what_its_page_shows(page: Path, command: str, output: str) -> None:
+    program = "import sys; sys.path.insert(0, '.src'); from trainc.compiler.cli import main; main()"
+    arguments = shlex.split(command.removeprefix("trainc "))
+    shown = subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=False)
+    assert shown.stdout == output

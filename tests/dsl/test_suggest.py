@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import random
+import string
+
+from trainc.dsl.suggest import closest, edit_distance
+
+FIELDS = (
+    "model data mesh precision strategy adapter batch optimizer schedule duration recompute clip checkpoint objective "
+    "cluster dp_replicate dp_shard nodes gpus_per_node inter_node intra_node weight_decay warmup floor attention "
+    "reshard_after_forward sequence_parallel gradient_accumulation max_sequence tied_embeddings experts_per_token "
+    "heads kv_heads hidden layers vocab micro global every keep betas reduce compute"
+).split()
+
+
+def mutate(word: str, rng: random.Random) -> str:
+    at = rng.randrange(len(word) - 1)
+    letter = rng.choice(string.ascii_lowercase)
+    return rng.choice(
+        (
+            word[:at] + word[at + 1 :],
+            word[:at] + letter + word[at:],
+            word[:at] + letter + word[at + 1 :],
+            word[:at] + word[at + 1] + word[at] + word[at + 2 :],
+        )
+    )
+
+
+def test_most_misspelled_fields_are_found() -> None:
+    rng = random.Random(7)
+    found = 0
+    for _ in range(50):
+        field = rng.choice(FIELDS)
+        misspelled = field
+        for _ in range(rng.choice((1, 2))):
+            misspelled = mutate(misspelled, rng)
+        found += closest(misspelled, FIELDS) == field
+    assert found >= 45
+
+
+def test_swapped_letters_are_one_edit() -> None:
+    assert edit_distance("mesh", "mehs") == 1
+
+
+def test_another_case_comes_before_a_nearer_spelling() -> None:
+    assert closest("gb", ("kb", "GB")) == "GB"
+
+
+def test_nothing_is_suggested_for_a_word_that_is_far_from_all() -> None:
+    assert closest("banana", FIELDS) is None
+
+
+def test_a_single_letter_has_no_suggestion() -> None:
+    assert closest("x", ("a", "b")) is None
