@@ -5,7 +5,7 @@ A rule's docstring is its page in the manual: the fault, `Why:`, `Example:` and 
 each yields Findings. A module-level `SEVERITY` other than ERROR makes it a warning.
 
 Example and Instead are parts of one small sound spec (tests/cases/rules/base.train): declarations amend those of the same name
-there, bare fields are the stage's, and what Instead repeats replaces what Example says. A test compiles both.
+there, bare fields replace the stage's, and what Instead repeats replaces what Example says. A test compiles both.
 """
 
 from __future__ import annotations

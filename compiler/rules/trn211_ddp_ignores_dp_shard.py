@@ -1,7 +1,7 @@
 """TRN211: `ddp` on a mesh that asks for shards.
 
-Why: every rank of `ddp` holds the whole model, so `dp_shard` would be ignored and the model would take many times the memory that the
-mesh promises. Strategies replaced without a word are found by running out of memory, or never (mosaicml/llm-foundry#544).
+Why: every rank of `ddp` holds the whole model, so `dp_shard` would be ignored, and memory many times what the mesh promises.
+Another strategy than the one that was asked for is found by running out of memory, or never (mosaicml/llm-foundry#544).
 Example:
   mesh wide { dp_shard = 16 }
   strategy = ddp

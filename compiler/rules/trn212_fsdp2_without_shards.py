@@ -1,7 +1,7 @@
 """TRN212: `fsdp2` on data-parallel ranks that share nothing.
 
-Why: with `dp_shard` 1 every rank holds the whole model; nothing is saved, while every layer still pays for being gathered and freed.
-That is the opposite of what the strategy is chosen for (mosaicml/llm-foundry#544 met it as a warning that nobody read).
+Why: with `dp_shard` 1 every rank holds the whole model; nothing is saved, while every layer still pays for being gathered.
+That is the opposite of what the strategy is chosen for (mosaicml/llm-foundry#544).
 Example:
   mesh wide { dp_shard = 1, dp_replicate = 16 }
   strategy = fsdp2

@@ -1,7 +1,7 @@
 """Each rule fires where its case says so and nowhere else, and is silent on a corrected spec."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,7 @@ CODES = [rules.code(name) for name in rules.names()]
 EXPECTATION = re.compile(r"(error|warning)\[(TRN\d{3})\]: (.+?)(?= \| |$)")
 
 Findings = Callable[..., tuple[Diagnostic, ...]]
+Suggestions = Callable[[str], Iterator[tuple[str, str]]]
 
 
 def expected(text: str) -> list[tuple[int, str, str, str]]:
@@ -44,17 +45,23 @@ def test_every_rule_is_silent_on_a_corrected_spec(code: str, findings: Findings)
 
 
 @pytest.mark.parametrize("case", sorted(path.name for path in CASES.glob("TRN???.train")))
-def test_what_the_help_suggests_silences_the_finding(
-    case: str, findings: Findings, suggestions: Callable[[str], list[tuple[str, str]]]
-) -> None:
+def test_what_the_help_suggests_silences_the_finding(case: str, findings: Findings, suggestions: Suggestions) -> None:
     path = CASES / case
     lines = path.read_text().splitlines()
     for finding in findings(path):
         assert finding.primary is not None
-        place = finding.primary.line - 1
-        for field, value in suggestions(finding.help or ""):
-            mended, count = re.subn(rf"\b{field}( *)= [^,}}#]+?(?= *[,}}#]| *$)", rf"{field}\1= {value}", lines[place], count=1)
-            if count:
-                text = "\n".join([*lines[:place], mended, *lines[place + 1 :]])
-                still = [(f.code, f.primary.line - 1) for f in findings(path, text) if f.primary and f.primary.source.text == text]
-                assert (finding.code, place) not in still, f"`{field} = {value}`"
+        place = finding.primary.line
+        changes = list(suggestions(finding.help or ""))
+        outcomes = [findings(path, "\n".join(with_change(lines, place, *change))) for change in changes]
+        # A change that belongs to another record than the line's makes an unknown field there, which proves nothing.
+        proofs = [outcome for outcome in outcomes if all(other.code > "TRN2" for other in outcome)]
+        assert proofs or not changes, finding.help
+        still = {(other.code, other.primary.line) for outcome in proofs for other in outcome if other.primary}
+        assert (finding.code, place) not in still, finding.help
+
+
+def with_change(lines: list[str], place: int, field: str, value: str) -> list[str]:
+    """The lines of a spec with a field set in one of them, anew or first."""
+    line = lines[place - 1]
+    changed, count = re.subn(rf"\b{field}( *)= [^,}}#]+?(?= *[,}}#]| *$)", rf"{field}\1= {value}", line, count=1)
+    return [*lines[: place - 1], changed if count else line.replace("{", f"{{ {field} = {value},", 1), *lines[place:]]

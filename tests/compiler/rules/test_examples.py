@@ -1,4 +1,4 @@
-"""Every rule's page is true: its example makes the fault, what it says to write instead does not, and so does what the help suggests."""
+"""Every rule's page is true: its example makes the fault, and what it says to write instead does not."""
 
 import re
 from collections.abc import Callable
@@ -16,13 +16,14 @@ Findings = Callable[..., tuple[Diagnostic, ...]]
 
 
 def parts(snippet: str) -> dict[str, str]:
-    """The declarations and fields of an example by what they set; a line that begins with a blank or `}` goes on with the one before."""
+    """The declarations and fields of an example, by what they set."""
+    # A line that begins with a blank or a closing brace goes on with the one before.
     whole = re.split(r"\n(?![ }])", snippet)
     return {" ".join(part.split()[:2]) if DECLARATION.match(part) else part.split()[0]: part for part in whole}
 
 
 def spec(example: dict[str, str]) -> str:
-    """The base spec, amended."""
+    """The base spec with the example in it."""
     text = (CASES / "base.train").read_text()
     stages = ["pretrain"]
     fields = []
@@ -38,10 +39,10 @@ def spec(example: dict[str, str]) -> str:
         elif kind == "stage":
             stages.append(own)
         text += f"\n{part}\n"
-    if fields:
-        text = text.replace("stage pretrain ", "stage base_pretrain ") + "\n".join(
-            ["\nstage pretrain = base_pretrain {", *fields, "}\n"]
-        )
+    # A field of the stage stands on one line of the base spec; the example's takes its place.
+    for field in fields:
+        text, count = re.subn(rf"^  {field.split()[0]} .*", field, text, count=1, flags=re.MULTILINE)
+        assert count, field
     if not any(name.startswith("pipeline") for name in example):
         text += f"\npipeline run {{ stages = [{', '.join(stages)}] }}\n"
     return text

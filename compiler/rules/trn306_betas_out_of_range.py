@@ -1,0 +1,23 @@
+"""TRN306: a beta of the optimizer is 1 or more.
+
+Why: a moment that never decays never learns; torch refuses it only when the optimizer is built, after the model is loaded.
+Example:
+  optimizer = adamw { lr = 3e-4, betas = [0.9, 95] }
+Instead:
+  optimizer = adamw { lr = 3e-4, betas = [0.9, 0.95] }
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..spec import AdamW, StageSpec
+from ..units import format_number
+from . import Finding
+
+
+def check_stage(stage: StageSpec) -> Iterator[Finding]:
+    """Asks that both moments decay."""
+    if isinstance(stage.optimizer, AdamW) and (wrong := [beta for beta in stage.optimizer.betas if beta >= 1]):
+        shown = " and ".join(format_number(beta) for beta in wrong)
+        yield Finding("optimizer.betas", f"`betas` must be below 1, found {shown}", "set `betas = [0.9, 0.95]`")
