@@ -1,7 +1,7 @@
 """Traces one training step, tensor by tensor, and prints its peak beside the planner's.
 
-The argument is a case in JSON, of the fields of `Case`. Under torchrun the step is real (gloo); alone with `"fake": true` it runs on
-fake tensors and a fake process group, so that any size fits here.
+The argument is a case in JSON, of the fields of `Case`. Under torchrun the step is real (gloo); alone with `"fake": true` it runs
+on fake tensors and a fake process group, so that any size fits here.
 """
 
 from __future__ import annotations
@@ -24,8 +24,6 @@ from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
 from torch.nn.functional import cross_entropy
 from torch.nn.parallel import DistributedDataParallel
 from torch.testing._internal.distributed.fake_pg import FakeStore
-from transformers import LlamaConfig, LlamaForCausalLM
-
 from trainc.compiler.families import family
 from trainc.compiler.planner.batch import BatchPlan
 from trainc.compiler.planner.memory import plan_memory
@@ -46,6 +44,7 @@ from trainc.compiler.spec import (
 )
 from trainc.compiler.spec.model import Random
 from trainc.compiler.units import Dimension
+from transformers import LlamaConfig, LlamaForCausalLM
 
 DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16}
 

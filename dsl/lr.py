@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from .lexer import Token
 from .source import Source, Span
 from .table import ACTIONS, RULES, STARTS
+from .tokens import Token
 
 Builder = Callable[..., object]
 
@@ -61,11 +61,10 @@ def run(start: str, source: Source, tokens: list[Token], builders: dict[str, Bui
                 continue
             kept = len(values) - size
             offset = offsets[kept] if size else last_end
-            value = builders[builder](Span(source, offset, last_end), *values[kept:])
-            stack.truncate(kept)
+            values[kept:] = (builders[builder](Span(source, offset, last_end), *values[kept:]),)
+            del states[kept + 1 :]
             states.append(ACTIONS[states[-1]][symbol])
-            values.append(value)
-            offsets.append(offset)
+            offsets[kept:] = (offset,)
         elif kind == "END":
             return values[-1]
         else:

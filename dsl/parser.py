@@ -8,10 +8,11 @@ from __future__ import annotations
 from .ast import Expression, File, ParseResult
 from .build import Build
 from .diagnostics import Diagnostic, in_order
-from .lexer import Lexed, lex, lex_expression
+from .lexer import lex, lex_expression
 from .lr import run
 from .recovery import Recovery
 from .source import Source
+from .tokens import Lexed
 
 
 def parse(source: Source) -> ParseResult:

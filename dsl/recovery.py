@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .diagnostics import Diagnostic
-from .lexer import Token
 from .lr import Stack
+from .place import Place
 from .source import Source
 from .syntax_errors import FIELD_OUTSIDE
 from .table import ACTIONS, RULES
-from .unexpected import Place, describe
+from .tokens import Token
+from .unexpected import describe
 
 _OPENERS = frozenset(("LBRACE", "LBRACK", "LPAREN"))
 _CLOSERS = frozenset(("RBRACE", "RBRACK", "RPAREN"))
@@ -34,7 +35,7 @@ class Recovery:
         finding = describe(Place(self.source, self.tokens, index, first, in_block, stack.accepts))
         resumed = self._next_entry(first, index, in_block)
         kinds = {kind for kind, _, _ in self.tokens[index : resumed + 1]}
-        if self.tokens[index][0] != "FAULT" and "MISMATCH" not in kinds:
+        if self.tokens[index][0] != "FAULT" and "BROKEN" not in kinds:
             self.findings.append(finding)
         if depth is None:
             return None

@@ -28,10 +28,11 @@ _CLOSING_INDENT = re.compile(r"\n([ \t]*)\Z")
 
 @dataclass(frozen=True, slots=True)
 class Scanned(Generic[Hole]):
-    """A string's parts and the offset after it; without parts where a finding tells why."""
+    """A string's parts and the offset after it; no parts where it is at fault, reported unless `unclosed`."""
 
     parts: tuple[str | Hole, ...] | None
     end: int
+    unclosed: bool = False
 
 
 @dataclass(slots=True)
@@ -41,13 +42,14 @@ class StringScanner(Generic[Hole]):
     source: Source
     scan_hole: Callable[[int, bool], tuple[Hole, int] | None]
     findings: list[Diagnostic]
+    start: int
     # Source characters and decoded escapes stay apart until the end: only the former have an indentation to lose.
     raw: list[bool] = field(default_factory=list)
     parts: list[str | Hole] = field(default_factory=list)
 
-    def scan(self, start: int) -> Scanned[Hole]:
-        """Scan the literal that starts at a quote."""
-        text = self.source.text
+    def scan(self) -> Scanned[Hole]:
+        """Scan the literal whose opening quote is at `start`."""
+        text, start = self.source.text, self.start
         quotes = '"""' if text.startswith('"""', start) else '"'
         plain = _PLAIN if quotes == '"' else _PLAIN_LINES
         before = len(self.findings)
@@ -67,7 +69,7 @@ class StringScanner(Generic[Hole]):
                 self._add(hole[0], raw=False)
                 position = hole[1]
             elif char in ("", "\n"):
-                return Scanned(None, self._unclosed(start, position, quotes))
+                return Scanned(None, self._lost_end(position, quotes), unclosed=True)
             else:
                 self._add(char, raw=True)
                 position += 1
@@ -95,12 +97,11 @@ class StringScanner(Generic[Hole]):
         self.findings.append(syntax_errors.bad_escape(Span(self.source, position, end)))
         return end
 
-    def _unclosed(self, start: int, position: int, quotes: str) -> int:
-        self.findings.append(syntax_errors.unclosed_string(Span(self.source, start, start + len(quotes))))
+    def _lost_end(self, position: int, quotes: str) -> int:
         if quotes == '"':
             return position
         # Its end could be anywhere; what looks like the next item is certainly not text.
-        item = TOP_ITEM.search(self.source.text, start)
+        item = TOP_ITEM.search(self.source.text, self.start)
         return item.start() if item is not None else position
 
     def _after_failure(self, position: int, quotes: str) -> int:

@@ -13,14 +13,14 @@ FIELD_OUTSIDE = "TRN017"
 _FOREIGN_MARKS = {"&&": "and", "||": "or", "!": "not"}
 
 
-def unexpected(span: Span, found: str, expected: tuple[str, ...]) -> Diagnostic:
+def unexpected(span: Span, found: str, expected: tuple[str, ...], hint: str | None) -> Diagnostic:
     """TRN001: something else has to stand here.
 
     Why: a file that is read otherwise than it was meant trains something else.
     Example: mesh m { tp = 2 4 }
     Instead: end the entry with a new line or a comma: `tp = 2`.
     """
-    return error("TRN001", f"expected {_alternatives(expected)}, found {found}", span)
+    return error("TRN001", f"expected {_alternatives(expected)}, found {found}", span, help=hint)
 
 
 def missing_value(after: Span, span: Span, found: str) -> Diagnostic:
@@ -78,6 +78,16 @@ def colon_for_equal(mark: Span, name: str, before_block: bool) -> Diagnostic:
     return error("TRN005", f"`:` does not set `{name}`", colon, help=way_out, fix=fix)
 
 
+def typed_field(colon: Span, name: str) -> Diagnostic:
+    """TRN028: a field with a type.
+
+    Why: the kind of a record gives its fields their types; only a parameter states its own.
+    Example: mesh m { tp: count = 2 }
+    Instead: tp = 2
+    """
+    return error("TRN028", f"`{name}` takes no type here", colon, help=f"write `{name} = ...`")
+
+
 def equal_before_block(mark: Span, name: str) -> Diagnostic:
     """TRN006: `=` before a block that amends nothing.
 
@@ -86,9 +96,7 @@ def equal_before_block(mark: Span, name: str) -> Diagnostic:
     Instead: batch { micro = 1 }
     """
     fix = Fix("leave out `=`", (Edit(mark, " "),))
-    return error(
-        "TRN006", f"`{name}` takes its block without `=`", _mark(mark, "="), help=f"write `{name} {{ ... }}`", fix=fix
-    )
+    return error("TRN006", f"`{name}` takes its block without `=`", _mark(mark, "="), help=f"write `{name} {{ ... }}`", fix=fix)
 
 
 def unclosed_bracket(opened: Span, outer: tuple[Span, ...] = ()) -> Diagnostic:
@@ -111,9 +119,7 @@ def stray_bracket(span: Span) -> Diagnostic:
     Instead: remove it, or add the bracket that opens.
     """
     opener = {"}": "{", "]": "[", ")": "("}[span.text]
-    return error(
-        "TRN008", f"`{span.text}` closes nothing", span, help=f"remove it, or add the `{opener}` it belongs to"
-    )
+    return error("TRN008", f"`{span.text}` closes nothing", span, help=f"remove it, or add the `{opener}` it belongs to")
 
 
 def mismatched_bracket(span: Span, opened: Span) -> Diagnostic:
@@ -195,6 +201,8 @@ def unknown_unit(unit: Span, number: str) -> Diagnostic:
     """
     meant = FOREIGN_WORDS.get(unit.text) or closest(unit.text, WORDS)
     message = f"`{unit.text}` after `{number}` is no unit"
+    if unit.text in WORDS:
+        return error("TRN014", f"`{unit.text}` after `{number}` is a second unit", unit, help="a number has one unit")
     if meant is None:
         return error("TRN014", message, unit, help="units are such as `GB`, `Gb/s`, `TFLOPS`, `min`, `steps`, `%`")
     return error("TRN014", message, unit, help=f"did you mean `{meant}`?")
@@ -221,9 +229,7 @@ def brace_on_next_line(mark: Span, name: str) -> Diagnostic:
     """
     brace = Span(mark.source, mark.end, mark.end + 1)
     fix = Fix("join the lines", (Edit(mark, " "),)) if not mark.text.strip() else None
-    return error(
-        "TRN016", f"`{{` stands on the line after `{name}`", brace, help=f"write `{name} {{` on one line", fix=fix
-    )
+    return error("TRN016", f"`{{` stands on the line after `{name}`", brace, help=f"write `{name} {{` on one line", fix=fix)
 
 
 def field_outside_block(name: Span) -> Diagnostic:
@@ -233,9 +239,7 @@ def field_outside_block(name: Span) -> Diagnostic:
     Example: micro = 1
     Instead: let micro = 1, or move it into its block.
     """
-    hint = (
-        f"for a name of your own write `let {name.text} = ...`; a field belongs in a block, as in `stage s {{ ... }}`"
-    )
+    hint = f"for a name of your own write `let {name.text} = ...`; a field belongs in a block, as in `stage s {{ ... }}`"
     return error(FIELD_OUTSIDE, f"`{name.text}` stands outside of any block", name, help=hint)
 
 
@@ -278,9 +282,7 @@ def comparison_for_equal(span: Span) -> Diagnostic:
     Instead: tp = 2; for a condition write `assert tp == 2`.
     """
     fix = Fix("replace `==` by `=`", (Edit(span, "="),))
-    return error(
-        "TRN020", "`==` does not set a field", span, help="set it with `=`, or write `assert` before it", fix=fix
-    )
+    return error("TRN020", "`==` does not set a field", span, help="set it with `=`, or write `assert` before it", fix=fix)
 
 
 def chained_comparison(span: Span) -> Diagnostic:
@@ -320,6 +322,9 @@ def foreign_mark(span: Span) -> Diagnostic:
         "'": "strings stand in double quotes",
         "$": 'interpolation stands inside a string: `"${...}"`',
         "?": "a condition is written `if c then a else b`",
+        "**": "there is no operator for powers",
+        "<>": "unequal is `!=`",
+        **dict.fromkeys(("=>", "->", ":=", "+=", "-=", "*=", "/="), "a field is set with `=`"),
     }
     return error("TRN023", f"`{_visible(span.text)}` means nothing here", span, help=hints.get(span.text, "remove it"))
 
@@ -342,9 +347,7 @@ def glued_percent(span: Span) -> Diagnostic:
     Instead: let rest = 10 % 3
     """
     fix = Fix("put spaces around `%`", (Edit(span, " % "),))
-    return error(
-        "TRN025", "`%` glued to a number is percent", span, help="for the remainder put spaces around `%`", fix=fix
-    )
+    return error("TRN025", "`%` glued to a number is percent", span, help="for the remainder put spaces around `%`", fix=fix)
 
 
 def too_deep(span: Span, limit: int, what: str) -> Diagnostic:
@@ -369,4 +372,4 @@ def _mark(span: Span, mark: str) -> Span:
 
 
 def _visible(text: str) -> str:
-    return text if text.isprintable() else "".join(f"U+{ord(char):04X}" for char in text)
+    return text if text.isprintable() and text != "`" else "".join(f"U+{ord(char):04X}" for char in text)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 from . import syntax_errors
 from .diagnostics import Diagnostic
-from .lexer import Token
-from .source import Source, Span
+from .hints import hint
+from .place import Place
+from .source import Span
 
 _OPERATORS = frozenset(("PLUS", "MINUS", "TIMES", "COMPARE", "AND", "OR", "NOT", "IN", "DOT", "IF", "THEN", "ELSE"))
 _ENTRY_ENDS = frozenset(("NEWLINE", "RBRACE", "END"))
@@ -32,39 +30,12 @@ _EXPECTED = (
     ("RBRACE", "`}`"),
     ("END", "the end"),
 )
-_IMPLIED = {"NUMBER": ("NAME", "RBRACK", "RPAREN"), "EQUAL": ("COLON",), "NEWLINE": ("RBRACE", "END", "COMMA")}
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A token that does not fit: `first` is the first token of its entry or item."""
-
-    source: Source
-    tokens: list[Token]
-    index: int
-    first: int
-    in_block: bool
-    accepts: Callable[[str], bool]
-
-    def kind(self, offset: int = 0) -> str:
-        """The kind of a neighbour; none lies before the entry."""
-        index = self.index + offset
-        if index < self.first or index >= len(self.tokens):
-            return "NONE"
-        return self.tokens[index][0]
-
-    def span(self, offset: int = 0) -> Span:
-        """The span of a neighbour; an end of line is the one place after the last token."""
-        kind, start, end = self.tokens[self.index + offset]
-        if kind in ("NEWLINE", "END") and self.index + offset > 0:
-            last = self.tokens[self.index + offset - 1][2]
-            return Span(self.source, last, max(last, min(last + 1, end)))
-        return Span(self.source, start, end)
-
-    def text(self, offset: int = 0) -> str:
-        """The text of a neighbour."""
-        _, start, end = self.tokens[self.index + offset]
-        return self.source.text[start:end]
+_IMPLIED = {
+    "NUMBER": ("NAME", "LBRACE", "RBRACK", "RPAREN", "THEN", "ELSE"),
+    "NAME": ("THEN", "ELSE"),
+    "EQUAL": ("COLON",),
+    "NEWLINE": ("RBRACE", "END", "COMMA"),
+}
 
 
 def describe(place: Place) -> Diagnostic:
@@ -72,7 +43,7 @@ def describe(place: Place) -> Diagnostic:
     for fault in (_bracket, _foreign, _unit, _assignment, _item_in_block, _reserved, _missing, _list, _chain):
         if (finding := fault(place)) is not None:
             return finding
-    return syntax_errors.unexpected(place.span(), _found(place), _expected(place))
+    return syntax_errors.unexpected(place.span(), _found(place), _expected(place), hint(place))
 
 
 def _bracket(place: Place) -> Diagnostic | None:
@@ -102,8 +73,13 @@ def _unit(place: Place) -> Diagnostic | None:
 
 def _assignment(place: Place) -> Diagnostic | None:
     if place.kind() == "EQUAL":
-        if place.accepts("COMPARE"):
+        kinds = [kind for kind, _, _ in place.tokens[place.first : place.index]]
+        if place.accepts("COMPARE") and ("ASSERT" in kinds[:1] or "IF" in kinds):
             return syntax_errors.equal_for_comparison(place.span())
+        if kinds[1:2] == ["COLON"]:
+            _, start, end = place.tokens[place.first + 1]
+            name = place.tokens[place.first]
+            return syntax_errors.typed_field(Span(place.source, start, end), place.source.text[name[1] : name[2]])
         if not place.in_block and place.index == place.first + 1:
             return syntax_errors.field_outside_block(place.span(-1))
     if place.kind() == "LBRACE" and not place.in_block and place.index == place.first + 1:
@@ -132,12 +108,12 @@ def _missing(place: Place) -> Diagnostic | None:
     ends = place.kind() in _ENTRY_ENDS or place.kind() in ("COMMA", "RPAREN", "RBRACK")
     if ends and place.accepts("NUMBER") and before in ("EQUAL", *_OPERATORS):
         return syntax_errors.missing_value(place.span(-1), place.span(), _found(place))
-    if place.in_block and place.index == place.first + 1 and place.accepts("EQUAL"):
-        if place.kind() in _VALUE_STARTS:
-            return syntax_errors.missing_equal(place.span(-1), place.span())
-        if ends:
-            return syntax_errors.missing_field_value(place.span(-1))
-    return None
+    if not place.accepts("EQUAL"):
+        return None
+    only_name = place.in_block and place.index == place.first + 1
+    if place.kind() in _VALUE_STARTS and (only_name or place.tokens[place.first][0] in ("LET", "PARAM")):
+        return syntax_errors.missing_equal(place.span(-1), place.span())
+    return syntax_errors.missing_field_value(place.span(-1)) if only_name and ends else None
 
 
 def _list(place: Place) -> Diagnostic | None:

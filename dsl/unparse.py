@@ -194,8 +194,7 @@ def _number(node: Number) -> str:
 
 def _string(node: String) -> str:
     inner = "".join(
-        _escaped(part) if isinstance(part, str) else f"${{{_expression(part, _CONDITIONAL, None)}}}"
-        for part in node.parts
+        _escaped(part) if isinstance(part, str) else f"${{{_expression(part, _CONDITIONAL, None)}}}" for part in node.parts
     )
     return f'"{inner}"'
 

@@ -46,7 +46,7 @@ def _terms(stage: StageSpec, batch: BatchPlan, parameters: int, moment: Moment) 
         "optimizer": product(parameters, "parameters x 2 moments", 2 * elements.params, ranks),
         "gathered parameters": strategy.gathered(stage, layout, elements, moment),
         "activations": _activations(stage, batch, elements.compute, strategy.stream_bytes(elements), moment),
-        "logits": _logits(stage, batch) if moment is Moment.LOSS else NOTHING,
+        "logits": _logits(stage, batch, elements.compute, moment),
     }
 
 
@@ -75,7 +75,7 @@ def _activations(stage: StageSpec, batch: BatchPlan, compute: int, stream: int, 
     layers = 1 if moment is Moment.FIRST_LAYER else shape.layers
     kept = stream * shape.hidden if stage.recompute == "full" else saved
     total = _per_token(stage, batch, layers * kept, f"kept by {layers} layer{'s' if layers > 1 else ''}")
-    if moment is Moment.LOSS:
+    if moment in (Moment.FORWARD, Moment.LOSS):
         # The last norm: its input in float32, normalised, and its output, which the head reads.
         return total + _per_token(stage, batch, (4 + stream + compute) * shape.hidden, "kept by the last norm")
     if stage.recompute == "full":
@@ -83,9 +83,13 @@ def _activations(stage: StageSpec, batch: BatchPlan, compute: int, stream: int, 
     return total + _per_token(stage, batch, model.backward_bytes_per_token(shape, compute, stream), "gradients inside a layer")
 
 
-def _logits(stage: StageSpec, batch: BatchPlan) -> Term:
+def _logits(stage: StageSpec, batch: BatchPlan, compute: int, moment: Moment) -> Term:
     vocab = stage.model.architecture.vocab
-    return _per_token(stage, batch, _LOSS_BUFFERS * vocab, f"{short_count(vocab)} logits x 3 float32 buffers of the loss")
+    if moment is Moment.FORWARD:
+        return _per_token(stage, batch, compute * vocab, f"{short_count(vocab)} logits")
+    if moment is Moment.LOSS:
+        return _per_token(stage, batch, _LOSS_BUFFERS * vocab, f"{short_count(vocab)} logits x 3 float32 buffers of the loss")
+    return NOTHING
 
 
 def _per_token(stage: StageSpec, batch: BatchPlan, bytes_each: int, what: str) -> Term:

@@ -14,6 +14,7 @@ from ..spec import MeshSpec, StageSpec
 class Moment(Enum):
     """The points of an optimizer step at one of which memory peaks."""
 
+    FORWARD = "the end of the forward pass"
     LOSS = "the loss"
     LAST_LAYER = "the backward pass of the last layer"
     FIRST_LAYER = "the backward pass of the first layer"

@@ -24,27 +24,40 @@ def stream_bytes(elements: Elements) -> int:
 def gradients(stage: StageSpec, layout: Layout, elements: Elements, accumulates: bool, moment: Moment) -> Term:
     """The buckets, and the gradients that autograd has not yet copied into them."""
     buckets = product(layout.total, "gradients in buckets", elements.params)
-    if moment is Moment.EMBEDDING:
-        copies = 2 if layout.tied else 1
-        return buckets + product(copies * layout.head, "gradients of the embedding", elements.params)
-    if moment in (Moment.LAST_LAYER, Moment.FIRST_LAYER):
-        # Under autocast a gradient is made in the compute dtype and cast.
-        each = elements.params + (elements.compute if _casts(elements) else 0)
-        fresh = buckets + product(layout.largest_matrix, "gradients of a matrix", each)
-        return fresh + product(layout.head, "gradients of the tied head", elements.params) if layout.tied else fresh
-    return buckets
+    if moment is Moment.OPTIMIZER:
+        return buckets
+    if accumulates:
+        # The reducer rests until the last micro-batch (`no_sync`): until then sums stand beside the buckets.
+        buckets += product(layout.total, "gradients that wait for the last micro-batch", elements.params)
+    return buckets + _fresh(layout, elements, moment)
 
 
 def gathered(stage: StageSpec, layout: Layout, elements: Elements, moment: Moment) -> Term:
-    """Matrices that autocast has cast; the graph keeps them for the backward pass, with recomputation a layer at a time."""
+    """Matrices that autocast has cast: all until the forward pass ends, then those that the graph keeps."""
     if not _casts(elements) or moment in (Moment.EMBEDDING, Moment.OPTIMIZER):
         return NOTHING
-    in_use = 1 if stage.recompute == "full" or moment is Moment.FIRST_LAYER else layout.layers
+    head = product(layout.head, "parameters of the head, cast", elements.compute)
+    if moment is Moment.FORWARD:
+        return head + product(layout.layers * layout.layer, "parameters of layers, cast", elements.compute)
+    # A layer that computes again casts again.
+    kept = 0 if stage.recompute == "full" else layout.layers
     if moment is Moment.LOSS:
-        in_use = 0 if stage.recompute == "full" else layout.layers
-        head = product(layout.head, "parameters of the head, cast", elements.compute)
-        return head + product(in_use * layout.layer, "parameters of layers, cast", elements.compute)
+        return head + product(kept * layout.layer, "parameters of layers, cast", elements.compute)
+    in_use = 1 if moment is Moment.FIRST_LAYER else max(kept, 1)
     return product(in_use * layout.layer, "parameters of layers, cast", elements.compute)
+
+
+def _fresh(layout: Layout, elements: Elements, moment: Moment) -> Term:
+    if moment is Moment.EMBEDDING:
+        # A tied matrix gets one gradient as head and one as embedding, and their sum is a third.
+        copies = 3 if layout.tied else 1
+        return product(copies * layout.head, "gradients of the embedding", elements.params)
+    if moment not in (Moment.LAST_LAYER, Moment.FIRST_LAYER):
+        return NOTHING
+    # Under autocast a gradient is made in the compute dtype and cast.
+    each = elements.params + (elements.compute if _casts(elements) else 0)
+    matrix = product(layout.largest_matrix, "gradients of a matrix", each)
+    return matrix + product(layout.head, "gradients of the tied head", elements.params) if layout.tied else matrix
 
 
 def _casts(elements: Elements) -> bool:

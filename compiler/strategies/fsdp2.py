@@ -45,7 +45,7 @@ def gathered(stage: StageSpec, layout: Layout, elements: Elements, moment: Momen
 
 def _fresh(layout: Layout, elements: Elements, moment: Moment) -> Term:
     """Gradients of the unit that autograd works on."""
-    if moment is Moment.LOSS:
+    if moment in (Moment.FORWARD, Moment.LOSS):
         return NOTHING
     if moment is Moment.EMBEDDING:
         rest = product(layout.rest, "gradients outside the layers", elements.compute)
@@ -57,7 +57,7 @@ def _fresh(layout: Layout, elements: Elements, moment: Moment) -> Term:
 def _in_reduction(layout: Layout, elements: Elements, moment: Moment) -> Term:
     """Fresh gradients and the flat copies that are reduced."""
     fresh = _fresh(layout, elements, moment)
-    if moment is Moment.LOSS:
+    if moment in (Moment.FORWARD, Moment.LOSS):
         return NOTHING
     if moment is Moment.EMBEDDING:
         # The working copies are freed before the flat copy is made: the larger of before and after counts.

@@ -6,11 +6,12 @@ import string
 from trainc.dsl.suggest import closest, edit_distance
 
 FIELDS = (
-    "model data mesh precision strategy adapter batch optimizer schedule duration recompute clip checkpoint objective "
-    "cluster dp_replicate dp_shard nodes gpus_per_node inter_node intra_node weight_decay warmup floor attention "
-    "reshard_after_forward sequence_parallel gradient_accumulation max_sequence tied_embeddings experts_per_token "
-    "heads kv_heads hidden layers vocab micro global every keep betas reduce compute"
-).split()
+    *("model", "data", "mesh", "precision", "strategy", "adapter", "batch", "optimizer", "schedule", "duration"),
+    *("recompute", "clip", "checkpoint", "objective", "cluster", "dp_replicate", "dp_shard", "nodes", "gpus_per_node"),
+    *("inter_node", "intra_node", "weight_decay", "warmup", "floor", "attention", "reshard_after_forward", "experts"),
+    *("sequence_parallel", "max_sequence", "tied_embeddings", "experts_per_token", "heads", "kv_heads", "head_dim"),
+    *("hidden", "layers", "vocab", "micro", "global", "accumulation", "every", "keep", "betas", "reduce", "compute"),
+)
 
 
 def mutate(word: str, rng: random.Random) -> str:

@@ -1,0 +1,197 @@
+"""Matches brackets while a source is cut into tokens, and closes those that were left open.
+
+The parser relies on it: whatever the source, brackets in the token list are balanced, and no deeper than MAX_BRACKETS.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from . import syntax_errors
+from .source import Source, Span
+from .string_literals import TOP_ITEM
+from .tokens import CLOSE, CLOSER, MAX_BRACKETS, MAX_DEPTH, OPEN, Lexed
+
+_INDENTED_BODY = re.compile(r"[^\n]*\n(?:[ \t\r]*\n)*[ \t]+[^\s}]")
+_BRACKET = re.compile(r"[\[({\])}]")
+
+
+@dataclass(frozen=True, slots=True)
+class Opener:
+    """An open bracket: its character, offset, place among the tokens, and the depth outside it."""
+
+    char: str
+    offset: int
+    index: int
+    depth: int
+
+
+class Brackets:
+    """The open brackets of one pass, and how deep the expression at hand may nest; `outer` counts those around it."""
+
+    def __init__(self, source: Source, lexed: Lexed, outer: int, outer_depth: int) -> None:
+        self.source = source
+        self.text = source.text
+        self.lexed = lexed
+        self.tokens = lexed.tokens
+        self.outer = outer
+        self.outer_depth = outer_depth
+        self.depth = outer_depth
+        self.stack: list[Opener] = []
+        # A closed block whose brace stands left of where it should: its own was probably forgotten.
+        self.suspect: int | None = None
+        # A string at fault took closing brackets with it, which are not missed a second time.
+        self.text_lost = False
+
+    @property
+    def inside(self) -> str:
+        """The innermost open bracket, empty at the top."""
+        return self.stack[-1].char if self.stack else ""
+
+    def is_full(self) -> bool:
+        """Whether one more bracket is too many."""
+        return self.outer + len(self.stack) >= MAX_BRACKETS
+
+    def open(self, start: int) -> None:
+        """Open the bracket at an offset."""
+        char = self.text[start]
+        self.stack.append(Opener(char, start, len(self.tokens), self.depth))
+        self.depth += 1
+        self.tokens.append((OPEN[char], start, start + 1))
+
+    def close(self, start: int, in_hole: bool) -> bool:
+        """Close with the bracket at an offset; false where nothing is open that it could close."""
+        char = self.text[start]
+        if char == "}" and self._ends_block(start, in_hole):
+            self.drop()
+        if not self.stack or (self.inside == "{" and char != "}"):
+            return False
+        opener = self.stack[-1]
+        if CLOSER[opener.char] == char:
+            self._pop(start, start + 1)
+            return True
+        found, opened = self._span(start), self._span(opener.offset)
+        self.lexed.findings.append(syntax_errors.mismatched_bracket(found, opened))
+        self.tokens.append(("BROKEN", start, start + 1))
+        self._pop(start + 1, start + 1)
+        return True
+
+    def next_entry(self) -> None:
+        """Begin another entry or item of the innermost bracket."""
+        self.depth = self.stack[-1].depth + 1 if self.stack else self.outer_depth
+
+    def deepen(self, start: int, end: int) -> None:
+        """Count an operator, which may make the tree one deeper."""
+        self.depth += 1
+        if self.depth == MAX_DEPTH:
+            span = Span(self.source, start, end)
+            self.lexed.findings.append(syntax_errors.too_deep(span, MAX_DEPTH, "operators"))
+            self.tokens.append(("FAULT", start, end))
+
+    def is_left_at(self, start: int, trust_layout: bool) -> bool:
+        """Whether the word at the start of a line begins an item, so that all brackets must have been closed."""
+        if TOP_ITEM.match(self.text, start) is None:
+            return False
+        if self.text_lost or trust_layout:
+            return True
+        # Layout means nothing by itself: only a block whose entries are indented says that column 1 is outside of it.
+        outermost = self.stack[0]
+        indented = outermost.char != "{" or _INDENTED_BODY.match(self.text, outermost.offset) is not None
+        return indented and not self.text.startswith("assert", start)
+
+    def drop(self) -> None:
+        """Give up the brackets above the innermost brace: one finding, and a FAULT in their place."""
+        outermost = self.stack[-1]
+        while self.stack and self.stack[-1].char != "{":
+            outermost = self.stack.pop()
+        del self.tokens[outermost.index :]
+        self.depth = outermost.depth
+        self.lexed.findings.append(syntax_errors.unclosed_bracket(self._span(outermost.offset)))
+        self.tokens.append(("FAULT", outermost.offset, outermost.offset + 1))
+
+    def close_all(self) -> None:
+        """Close every open bracket before an item, with one finding."""
+        self._report_unclosed()
+        # Before the line end, so that no token of the item starts where these do.
+        line_end = self.tokens.pop() if self.tokens[-1][0] == "NEWLINE" else None
+        at = line_end[1] if line_end else self.tokens[-1][2]
+        while self.stack:
+            opener = self.stack.pop()
+            if opener.char == "{":
+                self.tokens.append(("RBRACE", at, at))
+            else:
+                del self.tokens[opener.index :]
+                self.tokens.append(("FAULT", opener.offset, opener.offset + 1))
+        self.tokens.append(("NEWLINE", at, at))
+        self.depth = self.outer_depth
+
+    def close_lost(self, start: int, end: int) -> None:
+        """Close the brackets of this line whose closing one lies in the text of a string that is at fault."""
+        lost = self.text[start:end]
+        self.text_lost = bool(self.stack) and ("\n" in lost or end == len(self.text))
+        if end < len(self.text) and self.text[end] not in "\r\n":
+            return
+        line_start = self.text.rfind("\n", 0, start) + 1
+        while self.stack and self.stack[-1].offset >= line_start and CLOSER[self.inside] in lost:
+            self._pop(end, end)
+
+    def skip_too_many(self, start: int) -> int:
+        """Leave out the whole item that has a bracket too many; the offset after it."""
+        if self.stack:
+            del self.tokens[self.stack[0].index :]
+        self.lexed.findings.append(syntax_errors.too_deep(self._span(start), MAX_BRACKETS, "brackets"))
+        self.tokens.append(("FAULT", start, start + 1))
+        level = len(self.stack) + 1
+        self.stack.clear()
+        for bracket in _BRACKET.finditer(self.text, start + 1):
+            level += 1 if bracket.group() in CLOSER else -1
+            if level == 0:
+                return bracket.end()
+        return len(self.text)
+
+    def _pop(self, start: int, end: int) -> None:
+        opener = self.stack.pop()
+        self.depth = opener.depth + 1
+        self.tokens.append((CLOSE[CLOSER[opener.char]], start, end))
+        over_lines = self.text.rfind("\n", opener.offset, start) >= 0
+        if opener.char == "{" and over_lines and self._is_left_of(start, opener.offset):
+            self.suspect = opener.offset
+
+    def _ends_block(self, start: int, in_hole: bool) -> bool:
+        """Whether a `}` closes a block, or an interpolation, with brackets still open inside it."""
+        if self.inside in ("", "{") or self._is_typing_slip(start):
+            return False
+        return in_hole or any(opener.char == "{" for opener in self.stack)
+
+    def _is_typing_slip(self, start: int) -> bool:
+        """Whether a `}` stands for the bracket that is open: both on one line, the block opened on an earlier one."""
+        line_start = self.text.rfind("\n", 0, start) + 1
+        braces = [opener.offset for opener in self.stack if opener.char == "{"]
+        return bool(braces) and braces[-1] < line_start <= self.stack[-1].offset and not self._is_first(start)
+
+    def _report_unclosed(self) -> None:
+        if self.text_lost:
+            self.text_lost = False
+            return
+        innermost = self.stack[-1].offset
+        is_suspect = self.suspect is not None and self.suspect > innermost
+        reported = self.suspect if is_suspect and self.suspect is not None else innermost
+        others = [self._span(opener.offset) for opener in self.stack if opener.offset != reported]
+        outer = () if is_suspect else tuple(others)
+        self.lexed.findings.append(syntax_errors.unclosed_bracket(self._span(reported), outer))
+        self.suspect = None
+
+    def _span(self, offset: int) -> Span:
+        return Span(self.source, offset, offset + 1)
+
+    def _is_left_of(self, closing: int, opening: int) -> bool:
+        return self._is_first(closing) and len(self._indent(closing)) < len(self._indent(opening))
+
+    def _is_first(self, offset: int) -> bool:
+        return not self.text[self.text.rfind("\n", 0, offset) + 1 : offset].strip()
+
+    def _indent(self, offset: int) -> str:
+        """The blanks that begin the line of an offset."""
+        line = self.text[self.text.rfind("\n", 0, offset) + 1 : offset + 1]
+        return line[: len(line) - len(line.lstrip())]
