@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
-from trainc.dsl.diagnostics import Diagnostic, Edit, Fix, Related, has_errors, in_order
+from trainc.dsl.diagnostics import Diagnostic, Related, has_errors, in_order
 
 from . import rules
 from .elaborate import Elaborated
@@ -58,12 +58,9 @@ def _check_spec(pipeline: PipelineSpec, origins: Origins, folder: Path) -> Itera
 def _placed(findings: Iterable[rules.Finding], rule: ModuleType, prefix: str, origins: Origins) -> Iterator[Diagnostic]:
     for finding in findings:
         origin = origins[_join(prefix, finding.at)]
-        fix = None
-        if finding.replace is not None and origin.written and origin.span is not None:
-            fix = Fix(finding.help or f"write `{finding.replace}`", (Edit(origin.span, finding.replace),))
         others = [Related(span, text) for path, text in finding.also.items() if (span := origins[_join(prefix, path)].span)]
         related = (*others, *origin.trail)
-        yield Diagnostic(rules.code(rule.__name__), rules.severity(rule), finding.message, origin.span, related, finding.help, fix)
+        yield Diagnostic(rules.code(rule.__name__), rules.severity(rule), finding.message, origin.span, related, finding.help)
 
 
 def _join(prefix: str, path: str) -> str:

@@ -33,7 +33,9 @@ class Page:
     @property
     def fault(self) -> str:
         """The first sentence, without its full stop."""
-        return self._first[1]
+        found = _FIRST.match(self.docstring)
+        assert found is not None, f"a page begins with its code and a sentence: {self.docstring[:40]}"
+        return found[2]
 
     @property
     def why(self) -> str:
@@ -53,14 +55,8 @@ class Page:
     @property
     def text(self) -> str:
         """The page as a terminal shows it."""
-        parts = (f"{self.code} ({self.severity.value}): {self.fault}", f"Why: {self.why}")
-        return "\n\n".join((*parts, *(_laid_out(title, self._sections[title]) for title in ("Example", "Instead"))))
-
-    @cached_property
-    def _first(self) -> tuple[str, str]:
-        found = _FIRST.match(self.docstring)
-        assert found is not None, f"a page begins with its code and a sentence: {self.docstring[:40]}"
-        return found[1], found[2]
+        head = f"{self.code} ({self.severity.value}): {self.fault}"
+        return "\n\n".join((head, f"Why: {self.why}", _laid_out("Example", self.example), _laid_out("Instead", self.instead)))
 
     @cached_property
     def _sections(self) -> dict[str, str]:

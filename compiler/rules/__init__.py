@@ -24,14 +24,12 @@ class Finding:
     """What a rule found: `at` is the field's path below the record that was checked (`mesh.tp`), `also` other fields to show.
 
     The smallest field is the best place: one of a shared record comes out once, however many stages use it.
-    `replace` is text that certainly mends the field.
     """
 
     at: str
     message: str
     help: str | None = None
     also: Mapping[str, str] = field(default_factory=dict)
-    replace: str | None = None
 
 
 def rules() -> Iterator[ModuleType]:

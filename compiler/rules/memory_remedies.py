@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..plan import StagePlan
 from ..planner.batch import plan_batch
 from ..planner.memory import plan_memory
-from ..spec import Ddp, Fsdp2, StageSpec
+from ..spec import Ddp, Fsdp2, GpuSpec, StageSpec
 from ..units import format_gib
 from .choices import divisors
 
@@ -28,13 +28,18 @@ def largest_terms(plan: StagePlan, count: int = 3) -> str:
     return ", ".join(f"{name} {format_gib(size)}" for name, size in terms[:count] if size)
 
 
-def way_out(plan: StagePlan, limit_bytes: float) -> str:
+def usable_bytes(gpu: GpuSpec) -> float:
+    """What predicted tensors may fill: context, NCCL's buffers, workspaces and fragments come on top of them."""
+    return 0.92 * gpu.memory
+
+
+def way_out(plan: StagePlan) -> str:
     """The gentlest change that fits, or what all of them leave."""
-    stage = plan.spec
+    stage, limit = plan.spec, usable_bytes(plan.spec.mesh.cluster.gpu)
     words: list[str] = []
     for change in (_shard, _split, _recompute):
         remedies = list(change(stage, plan.parameters.total))
-        fitting = next((remedy for remedy in remedies if remedy.peak_bytes <= limit_bytes), None)
+        fitting = next((remedy for remedy in remedies if remedy.peak_bytes <= limit), None)
         if fitting:
             return f"set {' and '.join([*words, fitting.words])}: {format_gib(fitting.peak_bytes)}"
         if remedies:
@@ -52,7 +57,7 @@ def _shard(stage: StageSpec, parameters: int) -> Iterator[Remedy]:
     if isinstance(stage.strategy, Ddp | Fsdp2):
         strategy = stage.strategy if isinstance(stage.strategy, Fsdp2) else Fsdp2()
         less = stage.replace(strategy=strategy, mesh=stage.mesh.replace(dp_replicate=1, dp_shard=ranks))
-        yield Remedy(f"`strategy = fsdp2` with `dp_shard = {ranks}`", less, _peak(less, parameters))
+        yield Remedy(f"`strategy = fsdp2` with `dp_replicate = 1` and `dp_shard = {ranks}`", less, _peak(less, parameters))
 
 
 def _split(stage: StageSpec, parameters: int) -> Iterator[Remedy]:

@@ -24,22 +24,26 @@ def check_stage(stage: StageSpec) -> Iterator[Finding]:
     """Asks for an Ampere GPU or newer, and for half precision."""
     if stage.model.attention != "flash":
         return
-    for field, reason in _obstacles(stage):
+    for path, value, reason in _obstacles(stage):
         yield Finding(
             at="model.attention",
             message=f"`flash` {reason}",
             help="set `attention = sdpa`, which takes the fastest kernel that there is",
-            also={field: "because of this"},
+            also={path: f"`{path.rpartition('.')[2]}` is {value}"},
         )
 
 
-def _obstacles(stage: StageSpec) -> Iterator[tuple[str, str]]:
-    """The field that rules flash attention out, and how."""
+def _obstacles(stage: StageSpec) -> Iterator[tuple[str, object, str]]:
+    """The field that rules flash attention out, its value, and how it does."""
     gpu, compute = stage.mesh.cluster.gpu, stage.precision.compute
     capability = gpu.compute_capability
     if gpu.vendor in ("cpu", "any"):
-        yield "mesh.cluster.gpu.vendor", f"needs a GPU, `{gpu.name}` {'is a CPU' if gpu.vendor == 'cpu' else 'may be a CPU'}"
+        yield (
+            "mesh.cluster.gpu.vendor",
+            gpu.vendor,
+            f"needs a GPU, `{gpu.name}` {'is a CPU' if gpu.vendor == 'cpu' else 'may be a CPU'}",
+        )
     elif capability is not None and capability < AMPERE:
-        yield "mesh.cluster.gpu.compute_capability", f"needs compute capability 8.0, `{gpu.name}` has {capability}"
+        yield "mesh.cluster.gpu.compute_capability", capability, f"needs compute capability 8.0, `{gpu.name}` has {capability}"
     if compute == "fp32":
-        yield "precision.compute", "computes in bf16 or fp16, `compute` is fp32"
+        yield "precision.compute", compute, "computes in bf16 or fp16, not in fp32"

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..spec import StageSpec
-from ..units import format_number
 from . import Finding
 
 
@@ -21,10 +20,9 @@ def check_stage(stage: StageSpec) -> Iterator[Finding]:
     """Asks for one origin of held-out data."""
     data = stage.data
     if data.eval is not None and data.holdout > 0:
-        share = format_number(round(data.holdout * 100, 9))
         yield Finding(
             at="data.holdout",
-            message=f"`{data.name}` holds out {share}% of its training data and gives `eval` {data.eval.variant} besides",
+            message=f"`{data.name}` holds out {100 * data.holdout:g}% of its training data and has `eval` {data.eval.variant} too",
             help="leave one of them out, or set `holdout = 0%`",
             also={"data.eval": "the other held-out data"},
         )

@@ -36,7 +36,7 @@ def _path(source: DataSource | None) -> str | None:
     return source.path if isinstance(source, TextFiles | Jsonl) else None
 
 
-def _help(path: str, folder: Path) -> str | None:
+def _help(path: str, folder: Path) -> str:
     """The path with its first missing part spelt as something that is there."""
     parts = path.split("/")
     for position, part in enumerate(parts):
@@ -45,5 +45,9 @@ def _help(path: str, folder: Path) -> str | None:
             break
         if not (parent / part).exists():
             near = closest(part, sorted(entry.name for entry in parent.iterdir()))
-            return f'did you mean "{"/".join([*parts[:position], near, *parts[position + 1 :]])}"?' if near else None
-    return f'for the files in it, write "{path}/*"' if (folder / path).is_dir() else None
+            if near:
+                return f'did you mean "{"/".join([*parts[:position], near, *parts[position + 1 :]])}"?'
+            break
+    return (
+        f'for the files in it, write "{path}/*"' if (folder / path).is_dir() else "a path is relative to the file it is written in"
+    )

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..plan import StagePlan
-from ..units import format_gib
+from ..units import format_bytes, format_gib
 from . import Finding
 from .memory_remedies import largest_terms, way_out
 
@@ -26,6 +26,6 @@ def check_plan(plan: StagePlan) -> Iterator[Finding]:
         yield Finding(
             at="",
             message=f"`{plan.name}` takes {format_gib(peak)} a GPU, `{gpu.name}` has {has}: {largest_terms(plan)}",
-            help=way_out(plan, gpu.memory),
-            also={"mesh.cluster.gpu.memory": f"{has} a GPU"},
+            help=way_out(plan),
+            also={"mesh.cluster.gpu.memory": f"`memory` is {format_bytes(gpu.memory)}"},
         )

@@ -24,5 +24,5 @@ def check_pipeline(pipeline: PipelineSpec) -> Iterator[Finding]:
             yield Finding(
                 at=f"{pipeline.name}.stages",
                 message=f"`{pipeline.name}` lists `{name}` {count} times",
-                help=f"amend it under another name: `stage {name}_again = {name} {{ ... }}`",
+                help=f"amend it under another name: stage {name}_again = {name} {{ ... }}",
             )

@@ -10,8 +10,10 @@ from trainc.dsl.diagnostics import Diagnostic
 
 CASES = Path(__file__).parents[2] / "cases" / "rules"
 
-# "`tp = 2`, `4` or `8`": a field, and the values it may take.
-SUGGESTION = re.compile(r"`(\w+) = ([^`]+)`((?:(?:, | or )`[^`=]+`)*)")
+# "`tp = 2`, `4` or `8`", "`micro = 2` and `recompute = full`": fields to set together, and other values of the last one.
+SUGGESTION = re.compile(r"((?:(?: and | with )?`\w+ = [^`]+`)+)((?:(?:, | or )`[^`=]+`)*)")
+
+Change = dict[str, str]
 
 
 def findings_of(path: Path, text: str | None = None) -> tuple[Diagnostic, ...]:
@@ -19,11 +21,12 @@ def findings_of(path: Path, text: str | None = None) -> tuple[Diagnostic, ...]:
     return tuple(finding for finding in analyse(path, {}, text).findings if finding.code != "TRN801" or "TRN801" in path.name)
 
 
-def suggestions_of(help: str) -> Iterator[tuple[str, str]]:
-    for field, first, others in SUGGESTION.findall(help):
-        yield field, first
+def suggestions_of(help: str) -> Iterator[Change]:
+    for together, others in SUGGESTION.findall(help):
+        fields = re.findall(r"`(\w+) = ([^`]+)`", together)
+        yield dict(fields)
         for other in re.findall(r"`([^`]+)`", others):
-            yield field, other
+            yield {fields[-1][0]: other}
 
 
 @pytest.fixture
@@ -32,5 +35,5 @@ def findings() -> Callable[..., tuple[Diagnostic, ...]]:
 
 
 @pytest.fixture
-def suggestions() -> Callable[[str], Iterator[tuple[str, str]]]:
+def suggestions() -> Callable[[str], Iterator[Change]]:
     return suggestions_of

@@ -13,7 +13,7 @@ CODES = [rules.code(name) for name in rules.names()]
 EXPECTATION = re.compile(r"(error|warning)\[(TRN\d{3})\]: (.+?)(?= \| |$)")
 
 Findings = Callable[..., tuple[Diagnostic, ...]]
-Suggestions = Callable[[str], Iterator[tuple[str, str]]]
+Suggestions = Callable[[str], Iterator[dict[str, str]]]
 
 
 def expected(text: str) -> list[tuple[int, str, str, str]]:
@@ -52,7 +52,7 @@ def test_what_the_help_suggests_silences_the_finding(case: str, findings: Findin
         assert finding.primary is not None
         place = finding.primary.line
         changes = list(suggestions(finding.help or ""))
-        outcomes = [findings(path, "\n".join(with_change(lines, place, *change))) for change in changes]
+        outcomes = [findings(path, "\n".join(with_change(lines, place, change))) for change in changes]
         # A change that belongs to another record than the line's makes an unknown field there, which proves nothing.
         proofs = [outcome for outcome in outcomes if all(other.code > "TRN2" for other in outcome)]
         assert proofs or not changes, finding.help
@@ -60,8 +60,10 @@ def test_what_the_help_suggests_silences_the_finding(case: str, findings: Findin
         assert (finding.code, place) not in still, finding.help
 
 
-def with_change(lines: list[str], place: int, field: str, value: str) -> list[str]:
-    """The lines of a spec with a field set in one of them, anew or first."""
+def with_change(lines: list[str], place: int, change: dict[str, str]) -> list[str]:
+    """The lines of a spec with some fields set in one of them, anew or first."""
     line = lines[place - 1]
-    changed, count = re.subn(rf"\b{field}( *)= [^,}}#]+?(?= *[,}}#]| *$)", rf"{field}\1= {value}", line, count=1)
-    return [*lines[: place - 1], changed if count else line.replace("{", f"{{ {field} = {value},", 1), *lines[place:]]
+    for field, value in change.items():
+        changed, count = re.subn(rf"\b{field}( *)= (?:\[[^\]]*\]|[^,}}#]+?)(?= *[,}}#]| *$)", rf"{field}\1= {value}", line, count=1)
+        line = changed if count else line.replace("{", f"{{ {field} = {value},", 1)
+    return [*lines[: place - 1], line, *lines[place:]]

@@ -1,0 +1,68 @@
+"""Writes docs/rules.md from the pages of the codes: `python docs/generate.py`; a test holds the file to what this makes."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from trainc.compiler import pages
+
+DOCS = Path(__file__).parent
+BASE = DOCS.parent / "tests" / "cases" / "rules" / "base.train"
+FAMILIES = {
+    "0": "Syntax",
+    "1": "Names, types, units, imports",
+    "2": "Mesh and parallelism",
+    "3": "Batch, schedule, optimizer",
+    "4": "Precision and hardware",
+    "5": "Adapters and quantisation",
+    "6": "Data and tokenizer",
+    "7": "Memory and performance",
+    "8": "Launch, checkpoints, fault tolerance",
+    "9": "Style and hygiene",
+}
+INTRODUCTION = """\
+# Findings
+
+Every finding of `trainc` by its code; `trainc explain CODE` shows the same page in a terminal. This file is made from
+docstrings by `docs/generate.py`.
+
+Most examples of the families 2 to 8 are parts of the spec below: declarations amend those of the same name, bare fields replace the
+stage's, and what *instead* repeats replaces what the example says. A test compiles them all.
+"""
+ISSUE = re.compile(r"\b([\w.-]+/[\w.-]+)#(\d+)")
+PAPER = re.compile(r"\barXiv:(\d{4}\.\d{4,5})")
+
+
+def rules() -> str:
+    """The text of docs/rules.md."""
+    found = [page for code in pages.codes() if (page := pages.page(code)) is not None]
+    parts = [INTRODUCTION, f"```train\n{BASE.read_text(encoding='utf-8')}```\n"]
+    for digit, family in FAMILIES.items():
+        members = [page for page in found if page.code[3] == digit]
+        if members:
+            parts += [f"## {digit}xx {family}\n", *map(_section, members)]
+    return "\n".join(parts)
+
+
+def _section(page: pages.Page) -> str:
+    severity = "" if page.severity.value == "error" else f" ({page.severity.value})"
+    head = f"### {page.code}{severity}: {page.fault}\n\n**Why:** {_linked(page.why)}\n"
+    return f"{head}\n{_part('Example', page.example, page.compiles)}\n{_part('Instead', page.instead, page.compiles)}"
+
+
+def _part(title: str, body: str, compiles: bool) -> str:
+    """A part of a spec as a block; what mixes words and code as it is written."""
+    if compiles or ("`" not in body and "=" in body):
+        return f"**{title}:**\n```\n{body}\n```\n"
+    return f"**{title}:** {body}\n"
+
+
+def _linked(text: str) -> str:
+    """The text with links to the issues and papers that it names."""
+    text = ISSUE.sub(r"[\1#\2](https://github.com/\1/issues/\2)", text)
+    return PAPER.sub(r"[arXiv:\1](https://arxiv.org/abs/\1)", text)
+
+
+if __name__ == "__main__":
+    (DOCS / "rules.md").write_text(rules(), encoding="utf-8")
