@@ -7,7 +7,6 @@ import re
 from pathlib import Path
 
 import pytest
-
 from trainc.compiler.driver import analyse
 
 CORPUS = [Path("examples/quickstart/quickstart.train"), *sorted(Path("tests/cases/bundles").glob("*/spec.train"))]

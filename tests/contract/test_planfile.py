@@ -7,7 +7,6 @@ import json
 from pathlib import Path
 
 import pytest
-
 from trainc.compiler.driver import analyse
 from trainc.compiler.planfile import SCHEMA, plan_json
 from trainc.runtime import planfile

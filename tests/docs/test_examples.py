@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from trainc.compiler.driver import analyse
 
 PAGES = [Path("README.md"), *sorted(Path("docs").glob("*.md"))]
