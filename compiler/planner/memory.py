@@ -30,7 +30,7 @@ def plan_memory(stage: StageSpec, batch: BatchPlan, parameters: int) -> MemoryPl
     terms = moments[peak]
     return MemoryPlan(
         terms={name: term.bytes for name, term in terms.items()},
-        derivations={name: f"{term.words}, at {peak.value}" for name, term in terms.items()},
+        derivations={name: f"{term.words}, at {peak.value}" if term.bytes else term.words for name, term in terms.items()},
     )
 
 
