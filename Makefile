@@ -6,10 +6,10 @@ STAMP := .venv/.installed
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install quickstart test check lint format table rules bench
+.PHONY: help install quickstart test check lint format table rules bench bench-memory
 
 help: ## list these targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 install: $(STAMP) ## make .venv and install trainc with its runtime and tools
 
@@ -40,6 +40,9 @@ rules: install ## write docs/rules.md from the rules
 
 bench: install ## measure the start-up of the commands
 	$(BIN)/python benchmarks/startup.py
+
+bench-memory: install ## the planner's memory beside traces of large models
+	$(BIN)/python benchmarks/memory.py
 
 # torch goes first and alone: it is the largest by far, and the rest resolves against the pinned one.
 $(STAMP): pyproject.toml constraints.txt

@@ -21,6 +21,9 @@ class Family(Protocol):
     def saved_bytes_per_token(self, architecture: ArchitectureSpec, compute_bytes: int, stream_bytes: int) -> int:
         """Bytes a token that one decoder layer keeps for its backward pass; `stream_bytes` is an element of the residual stream."""
 
+    def eager_bytes_per_token(self, architecture: ArchitectureSpec, compute_bytes: int, sequence: int) -> int:
+        """Bytes a token that one layer keeps beside, where attention is not fused."""
+
     def backward_bytes_per_token(self, architecture: ArchitectureSpec, compute_bytes: int, stream_bytes: int) -> int:
         """Bytes a token that a layer's backward pass needs at most beside what the layer kept."""
 

@@ -64,6 +64,16 @@ def saved_bytes_per_token(architecture: ArchitectureSpec, compute_bytes: int, st
     return norms + inputs + attention + 4 * compute_bytes * ffn
 
 
+def eager_bytes_per_token(architecture: ArchitectureSpec, compute_bytes: int, sequence: int) -> int:
+    """Bytes a token that one layer keeps beside, where attention is not fused.
+
+    The softmax in float32 and its copy in a smaller compute dtype, for each head and position; keys and values repeated for
+    their queries; no log-sum-exp.
+    """
+    scores = architecture.heads * sequence * (_FLOAT32 + (compute_bytes if compute_bytes < _FLOAT32 else 0))
+    return scores + 2 * compute_bytes * (query_width(architecture) - kv_width(architecture)) - _FLOAT32 * architecture.heads
+
+
 def backward_bytes_per_token(architecture: ArchitectureSpec, compute_bytes: int, stream_bytes: int) -> int:
     """Bytes a token that a layer's backward pass needs at most beside what the layer kept: gradients inside the feed-forward block.
 

@@ -30,7 +30,7 @@ def plan_memory(stage: StageSpec, batch: BatchPlan, parameters: int) -> MemoryPl
     terms = moments[peak]
     return MemoryPlan(
         terms={name: term.bytes for name, term in terms.items()},
-        derivations={name: f"{term.words}, at {peak.value}" for name, term in terms.items()},
+        derivations={name: f"{term.words}, at {peak.value}" if term.bytes else term.words for name, term in terms.items()},
     )
 
 
@@ -72,6 +72,8 @@ def _activations(stage: StageSpec, batch: BatchPlan, compute: int, stream: int, 
         return _per_token(stage, batch, stream * shape.hidden, "gradient of the embeddings")
     model: Family = family(shape.family)
     saved = model.saved_bytes_per_token(shape, compute, stream)
+    if stage.model.attention == "eager":
+        saved += model.eager_bytes_per_token(shape, compute, stage.data.sequence)
     layers = 1 if moment is Moment.FIRST_LAYER else shape.layers
     kept = stream * shape.hidden if stage.recompute == "full" else saved
     total = _per_token(stage, batch, layers * kept, f"kept by {layers} layer{'s' if layers > 1 else ''}")

@@ -48,9 +48,9 @@ def test_config_carries_every_setting_of_the_architecture():
     assert (config.rms_norm_eps, config.max_position_embeddings) == (1e-6, 128)
 
 
-def saved_bytes(architecture, dtype, autocast=False, batch=2, sequence=64):
+def saved_bytes(architecture, dtype, autocast=False, attention="sdpa", batch=2, sequence=64):
     """Bytes of the distinct storages that a layer's graph holds, without its parameters and the rotation shared by all layers."""
-    config = LlamaConfig(**llama.config(architecture), attn_implementation="sdpa")
+    config = LlamaConfig(**llama.config(architecture), attn_implementation=attention)
     stored = torch.float32 if autocast else dtype
     layer = LlamaDecoderLayer(config, 0).to(stored).train()
     hidden = torch.randn(batch, sequence, architecture.hidden, dtype=stored, requires_grad=True)
@@ -90,6 +90,14 @@ def test_saved_bytes_under_autocast_keep_a_float32_stream(changes):
     architecture = shape(**changes)
     predicted = llama.saved_bytes_per_token(architecture, 2, 4)
     assert predicted == pytest.approx(saved_bytes(architecture, torch.bfloat16, autocast=True), rel=0.001)
+
+
+@pytest.mark.parametrize("changes", SAVED.values(), ids=SAVED)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=["fp32", "bf16"])
+def test_eager_attention_keeps_its_scores(changes, dtype):
+    architecture, size = shape(**changes), dtype.itemsize
+    predicted = llama.saved_bytes_per_token(architecture, size, size) + llama.eager_bytes_per_token(architecture, size, 64)
+    assert predicted == pytest.approx(saved_bytes(architecture, dtype, attention="eager"), rel=0.001)
 
 
 def test_flops_count_every_matrix_multiplication_of_a_step():

@@ -49,6 +49,6 @@ def traced(ranks):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
-def test_predicted_peak_is_within_15_percent_of_the_traced_one(name):
+def test_predicted_peak_is_within_6_percent_of_the_traced_one(name):
     result = traced(CASES[name].get("ranks", 1))[name]
-    assert result["predicted"] == pytest.approx(result["traced"], rel=0.15), result["peaks"]
+    assert result["predicted"] == pytest.approx(result["traced"], rel=0.06), result["peaks"]
