@@ -182,6 +182,15 @@ def test_a_runs_folder_that_cannot_be_made(make_bundle, run, tmp_path: Path) -> 
     assert str(tmp_path / "runs") in fault.message
 
 
+def test_a_run_that_may_only_be_read_is_not_resumed(make_bundle, run, monkeypatch) -> None:
+    bundle = make_bundle(pretrain="fails_with_a_word")
+    folder = run(bundle).folder
+    # Root may write anywhere, so the answer of the system is replaced.
+    monkeypatch.setattr("os.access", lambda path, mode: Path(path) != folder)
+    monkeypatch.setattr("shutil.which", lambda name: f"/bin/{name}")
+    assert run(bundle, resume=True).fault.code == "TRN851"
+
+
 @pytest.mark.parametrize(
     ("missing", "named"),
     [
