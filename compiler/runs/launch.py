@@ -20,9 +20,11 @@ from .display import Display
 from .processes import Launched, start
 from .progress import Progress, after_event, after_metrics
 from .rows import RowTail, text
-from .verdict import Failure, find_failure
+from .verdict import Failure, find_failure, first_to_fail
 
 LOOK_SECONDS = 0.2
+# What a rank ends with that was asked to stop, and that can be resumed.
+INTERRUPTED = 75
 RUNTIME_PACKAGES = ("torch", "transformers", "tokenizers", "safetensors")
 
 
@@ -104,11 +106,11 @@ class _Follower:
 
     def look(self) -> None:
         """Takes in what is new, and shows it."""
+        for row in self._events.new_rows():
+            self.progress = after_event(self.progress, row, time.monotonic())
+            self.events.append(text(row, "event") or "")
         for row in self._metrics.new_rows():
             self.progress = after_metrics(self.progress, row, time.monotonic())
-        for row in self._events.new_rows():
-            self.progress = after_event(self.progress, row)
-            self.events.append(text(row, "event") or "")
         self._display.show(self.progress)
 
 
@@ -156,7 +158,9 @@ def _end(launch: StageLaunch, follower: _Follower, exit_code: int, asked: bool, 
         if exit_code != 0:
             follower.say(f"the launcher ended with exit code {exit_code} after the stage was finished; see its log")
         return Finished(stop_requested=asked)
-    if asked or "interrupted" in follower.events:
+    culprit = first_to_fail(output)
+    interrupted = "interrupted" in follower.events or (culprit is not None and culprit.exit_code == INTERRUPTED)
+    if asked or interrupted:
         checkpoints = launch.folder / "checkpoints"
         resumable = checkpoints.is_dir() and any(checkpoints.iterdir())
         return Interrupted(follower.progress.step, resumable)

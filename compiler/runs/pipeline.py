@@ -76,6 +76,8 @@ def run_pipeline(
     folder = newest_run(runs, content) if resume else new_run(runs, content, datetime.now(UTC))
     if isinstance(folder, Diagnostic):
         return PipelineEnd(None, folder)
+    if not os.access(folder, os.W_OK):
+        return PipelineEnd(folder, faults.runs_folder_not_writable(folder, "it may only be read"))
     command = resume_command or f"trainc run {bundle} --resume"
     settings = _Settings(content, data_root, python, resume, command)
     chosen = [one for one in content.stages if stage in (None, one.name)]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from .rows import Row, number, text
+from .rows import Row, count, number, text
 from .wording import duration
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a stage stands. `first_step` and `first_seconds` are of the first row seen, the base of the time left."""
+    """Where a stage stands. `first_step` and `first_seconds` are where the clock for the time left began."""
 
     stage: str
     phase: str = "starting"
@@ -24,20 +24,15 @@ class Progress:
     seconds_left: float | None = None
 
 
-def after_event(progress: Progress, row: Row) -> Progress:
-    """The progress after an event."""
+def after_event(progress: Progress, row: Row, seconds: float) -> Progress:
+    """The progress after an event that was seen at `seconds` of a steady clock."""
     match text(row, "event"):
-        case "started" | "resumed" as name:
-            total = number(row, "total_steps")
-            step = number(row, "step") if name == "resumed" else None
-            return replace(
-                progress,
-                phase="training",
-                total_steps=int(total) if total is not None else progress.total_steps,
-                step=int(step) if step is not None else progress.step,
-            )
+        case "started":
+            return replace(progress, phase="preparing", total_steps=count(row, "total_steps"))
+        case "resumed":
+            return replace(progress, step=count(row, "step"), first_step=count(row, "step"), first_seconds=seconds)
         case "evaluation":
-            return replace(progress, held_out_loss=number(row, "loss"))
+            return replace(progress, phase="training", held_out_loss=number(row, "loss"))
         case "exported" | "finished" | "interrupted" | "failed" as name:
             return replace(progress, phase=name)
         case _:
@@ -46,25 +41,21 @@ def after_event(progress: Progress, row: Row) -> Progress:
 
 def after_metrics(progress: Progress, row: Row, seconds: float) -> Progress:
     """The progress after a row of metrics that was seen at `seconds` of a steady clock."""
-    step = number(row, "step")
-    if step is None:
+    step = count(row, "step")
+    if step is None or (progress.step is not None and step <= progress.step):
         return progress
     advanced = replace(
         progress,
-        step=int(step),
+        phase="training",
+        step=step,
         loss=number(row, "loss"),
         tokens_per_second=number(row, "tokens_per_second"),
     )
     if progress.first_step is None:
-        return replace(
-            advanced,
-            first_step=int(step),
-            first_seconds=seconds,
-            seconds_left=_left(advanced, number(row, "step_time_seconds")),
-        )
+        pace = number(row, "step_time_seconds")
+        return replace(advanced, first_step=step, first_seconds=seconds, seconds_left=_left(advanced, pace))
     # The clock on the wall counts evaluations and checkpoints too, which the time of a step does not.
-    done = int(step) - progress.first_step
-    pace = (seconds - progress.first_seconds) / done if done > 0 else None
+    pace = (seconds - progress.first_seconds) / (step - progress.first_step)
     return replace(advanced, seconds_left=_left(advanced, pace))
 
 
@@ -81,7 +72,7 @@ def line(progress: Progress) -> str:
         parts.append(f"{progress.tokens_per_second:,.0f} tokens/s")
     if progress.seconds_left is not None and progress.phase == "training":
         parts.append(f"{duration(progress.seconds_left)} left")
-    if progress.phase not in ("training", "starting"):
+    if progress.phase != "training":
         parts.append(progress.phase)
     return "  ".join(parts)
 

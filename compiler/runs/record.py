@@ -11,7 +11,7 @@ from statistics import median
 from trainc.dsl.diagnostics import Diagnostic
 
 from . import faults
-from .rows import Row, number, read_rows, text
+from .rows import Row, count, number, read_rows, text
 
 _BEGINNINGS = ("started", "resumed")
 _ENDINGS = ("finished", "interrupted", "failed")
@@ -102,16 +102,16 @@ def load(run: Path) -> RunRecord | Diagnostic:
 
 def _load_stage(name: str, folder: Path) -> StageRecord:
     events = read_rows(folder / "events.jsonl")
-    begun: Row = next((row for row in reversed(events) if text(row, "event") in _BEGINNINGS), {})
+    begun: Row = next((row for row in reversed(events) if text(row, "event") == "started"), {})
     terms, peak = _predicted_memory(folder / "plan.json")
     return StageRecord(
         name=name,
         folder=folder,
         state=_state(events),
         device=text(begun, "device"),
-        world_size=_count(begun, "world_size"),
-        parameters=_count(begun, "parameters"),
-        total_steps=_count(begun, "total_steps"),
+        world_size=count(begun, "world_size"),
+        parameters=count(begun, "parameters"),
+        total_steps=count(begun, "total_steps"),
         measurements=_measurements(folder / "metrics.jsonl"),
         evaluations=_evaluations(events),
         incidents=tuple(_incident(row) for row in events if text(row, "event") not in _ROUTINE),
@@ -168,7 +168,7 @@ def _wall_seconds(events: tuple[Row, ...]) -> float:
         time = number(row, "time")
         if time is None:
             continue
-        if previous is not None and text(row, "event") not in _BEGINNINGS:
+        if previous is not None and text(row, "event") != "started":
             total += time - previous
         previous = time
     return total
@@ -179,8 +179,3 @@ def _predicted_memory(path: Path) -> tuple[Mapping[str, int], int | None]:
         return {}, None
     memory = json.loads(path.read_text(encoding="utf-8"))["memory"]
     return memory["terms"], memory["peak_bytes"]
-
-
-def _count(row: Row, name: str) -> int | None:
-    value = number(row, name)
-    return None if value is None else int(value)

@@ -48,7 +48,7 @@ def memory_note(stage: StageRecord) -> str:
     """What has to be known to compare the two memory figures; empty where nothing has."""
     if stage.device != "cpu" or stage.measured_peak_bytes is None:
         return ""
-    return "on the CPU the measured peak is the whole process, Python and its libraries included"
+    return "on the CPU the measured peak is how far a rank's process grew from the building of the model on"
 
 
 def places(record: RunRecord) -> Iterator[tuple[str, Path]]:

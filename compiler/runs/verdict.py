@@ -21,6 +21,8 @@ _FAILURE = re.compile(
 _ROOT_CAUSE = b"Root Cause (first observed failure):"
 # From here on the launcher's log is torchrun's own, no longer the ranks'.
 _TORCHRUN_SPEAKS = re.compile(rb"^[WE]\d{4} .*torch/distributed/elastic/", re.MULTILINE)
+# The runtime's own errors, whose texts are sentences for the user.
+_SENTENCES = ("StageError", "PlanFileError")
 # What torchrun sends to the ranks that it ends because another one failed.
 _ENDED_BY_TORCHRUN = -signal.SIGTERM
 
@@ -51,7 +53,7 @@ def find_failure(stage: Path, launcher_output: bytes, exit_code: int) -> Failure
         return _told(stage, launcher_output, culprit.rank, f"rank {culprit.rank} was ended by {_signal_name(culprit)}")
     if said is not None:
         rank = number(said, "rank")
-        message = f"{text(said, 'type')}: {text(said, 'message')}"
+        message = _message(said)
         if rank is None:
             return _told(stage, launcher_output, None, message)
         return _told(stage, launcher_output, int(rank), f"rank {int(rank)}: {message}")
@@ -90,6 +92,11 @@ def _read_failure(path: Path) -> Row | None:
     except (OSError, ValueError):
         return None
     return content if isinstance(content, dict) else None
+
+
+def _message(said: Row) -> str:
+    kind, message = text(said, "type"), text(said, "message") or "no message"
+    return message if kind in _SENTENCES else f"{kind}: {message}"
 
 
 def _signal_name(one: RankExit) -> str:

@@ -3,6 +3,7 @@
 import fcntl
 import json
 import re
+import shutil
 import signal
 import sys
 from pathlib import Path
@@ -10,6 +11,8 @@ from pathlib import Path
 import pytest
 from trainc.compiler.runs import launch, pipeline
 from trainc.compiler.runs.pipeline import PipelineEnd
+
+FAKES = Path(__file__).parent / "fakes"
 
 
 @pytest.fixture
@@ -100,7 +103,30 @@ def test_resume_goes_on_in_the_same_folder_at_the_first_unfinished_stage(make_bu
     assert second.folder == first.folder
     assert "stage `pretrain` is finished already: skipped" in capsys.readouterr().err
     assert started(second.folder / "pretrain").count("started") == 1
-    assert started(second.folder / "align")[:2] == ["started", "resumed"]
+    assert started(second.folder / "align").count("started") == 2
+
+
+def test_an_interrupted_run_is_resumed_from_its_checkpoint(make_bundle, run, when_trained, capsys) -> None:
+    bundle = make_bundle(pretrain="saves_when_asked")
+    when_trained(signal.SIGINT)
+    first = run(bundle)
+    shutil.copy(FAKES / "trains_well.py", bundle / "stages" / "10-pretrain" / "train.py")
+    second = run(bundle, resume=True)
+    assert second.folder == first.folder
+    assert second.finished
+    events = started(second.folder / "pretrain")
+    assert events[:4] == ["started", "interrupted", "started", "resumed"]
+    assert "held-out loss" in capsys.readouterr().out
+
+
+def test_a_rank_that_left_as_interrupted_by_someone_else_is_no_failure(make_bundle, run) -> None:
+    report = (
+        "Root Cause (first observed failure):\n[0]:\n  time      : x\n  host      : x\n"
+        "  rank      : 0 (local_rank: 0)\n  exitcode  : 75 (pid: 4786) \n"
+    )
+    end = run(make_bundle(f"printf '%s' '{report}'; exit 1", pretrain="trains_well"))
+    assert end.interrupted
+    assert end.fault is None
 
 
 def test_resume_takes_the_newest_run_of_this_very_bundle(make_bundle, run, tmp_path: Path) -> None:
@@ -154,6 +180,15 @@ def test_a_runs_folder_that_cannot_be_made(make_bundle, run, tmp_path: Path) -> 
     fault = run(make_bundle(pretrain="trains_well")).fault
     assert fault.code == "TRN851"
     assert str(tmp_path / "runs") in fault.message
+
+
+def test_a_run_that_may_only_be_read_is_not_resumed(make_bundle, run, monkeypatch) -> None:
+    bundle = make_bundle(pretrain="fails_with_a_word")
+    folder = run(bundle).folder
+    # Root may write anywhere, so the answer of the system is replaced.
+    monkeypatch.setattr("os.access", lambda path, mode: Path(path) != folder)
+    monkeypatch.setattr("shutil.which", lambda name: f"/bin/{name}")
+    assert run(bundle, resume=True).fault.code == "TRN851"
 
 
 @pytest.mark.parametrize(

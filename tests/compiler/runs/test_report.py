@@ -37,7 +37,8 @@ def run(tmp_path: Path) -> Path:
         {"time": 100.0, "event": "started", "world_size": 2, "device": "cuda", "total_steps": 3, "parameters": 5},
         {"time": 110.0, "event": "evaluation", "step": 1, "loss": 9.0},
         {"time": 120.0, "event": "interrupted", "step": 1},
-        {"time": 900.0, "event": "resumed", "world_size": 2, "device": "cuda", "total_steps": 3, "parameters": 5},
+        {"time": 900.0, "event": "started", "world_size": 2, "device": "cuda", "total_steps": 3, "parameters": 5},
+        {"time": 905.0, "event": "resumed", "step": 1, "checkpoint": "step-1", "skipped": []},
         {"time": 930.0, "event": "evaluation", "step": 3, "loss": 3.0},
         {"time": 940.0, "event": "finished"},
     )

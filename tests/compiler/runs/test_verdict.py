@@ -72,6 +72,12 @@ def test_the_word_of_the_rank_says_more_than_its_exit_code(stage: Path) -> None:
     assert failure.reason == "rank 1: RuntimeError: peer closed"
 
 
+def test_a_sentence_of_the_runtime_is_told_as_it_is(stage: Path) -> None:
+    said = {"rank": 0, "type": "StageError", "message": "no file matches `data/*.txt`"}
+    (stage / "failure.json").write_text(json.dumps(said))
+    assert find_failure(stage, torchrun_says(root=(0, 1)), 1).reason == "rank 0: no file matches `data/*.txt`"
+
+
 def test_an_exit_code_is_told_where_there_is_nothing_else(stage: Path) -> None:
     assert find_failure(stage, torchrun_says(root=(2, 7)), 1).reason == "rank 2 ended with exit code 7"
 

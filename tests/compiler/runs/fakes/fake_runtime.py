@@ -35,5 +35,6 @@ def rank_log(text):
 
 def begin():
     (FOLDER / "plan.json").write_text(json.dumps({"memory": MEMORY}))
-    name = "started" if os.environ["TRAINC_RESUME"] == "never" else "resumed"
-    event(name, world_size=2, device="cpu", total_steps=4, parameters=1000)
+    event("started", world_size=2, device="cpu", total_steps=4, parameters=1000)
+    if os.environ["TRAINC_RESUME"] == "auto" and (FOLDER / "checkpoints").exists():
+        event("resumed", step=1, checkpoint="step-1", skipped=[])
