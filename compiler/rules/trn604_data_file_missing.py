@@ -44,7 +44,7 @@ def _help(path: str, folder: Path) -> str:
         if glob.has_magic(part) or not parent.is_dir():
             break
         if not (parent / part).exists():
-            near = closest(part, sorted(entry.name for entry in parent.iterdir()))
+            near = closest(part, sorted(glob.glob("*", root_dir=parent)))
             if near:
                 return f'did you mean "{"/".join([*parts[:position], near, *parts[position + 1 :]])}"?'
             break
