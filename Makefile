@@ -6,7 +6,7 @@ STAMP := .venv/.installed
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install quickstart test check lint format bench
+.PHONY: help install quickstart test check lint format table rules bench
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,6 +31,12 @@ lint: install
 format: install ## rewrite the Python files in canonical form
 	$(BIN)/ruff format --quiet .
 	$(BIN)/ruff check --quiet --fix .
+
+table: install ## make the parse table from dsl/train.lark
+	$(BIN)/python -m trainc.dsl.make_table
+
+rules: install ## write docs/rules.md from the rules
+	$(BIN)/python docs/generate.py
 
 bench: install ## measure the start-up of the commands
 	$(BIN)/python benchmarks/startup.py

@@ -1,7 +1,7 @@
-"""Traces one training step, tensor by tensor, and prints its peak beside the planner's.
+"""Traces training steps, tensor by tensor, and prints their peaks beside the planner's.
 
-The argument is a case in JSON, of the fields of `Case`. Under torchrun the step is real (gloo); alone with `"fake": true` it runs
-on fake tensors and a fake process group, so that any size fits here.
+The argument is a list of cases in JSON, of the fields of `Case`, all on as many ranks. Under torchrun the steps are real (gloo);
+alone with `"fake": true` they run on fake tensors and a fake process group, so that any size fits here.
 """
 
 from __future__ import annotations
@@ -218,9 +218,7 @@ def compare(case: Case) -> dict[str, object]:
     shape = spec.model.architecture
     batch = BatchPlan(case.micro * case.accumulation * case.ranks, case.micro, case.accumulation, case.ranks)
     plan = plan_memory(spec, batch, sum(family(shape.family).parameters(shape).values()))
-    join(case)
     peaks = trace(case)
-    dist.destroy_process_group()
     return {
         "case": asdict(case),
         "predicted": plan.peak_bytes,
@@ -231,8 +229,16 @@ def compare(case: Case) -> dict[str, object]:
     }
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Prints a result a case, as a JSON list."""
     torch.manual_seed(0)
-    result = compare(Case(**json.loads(sys.argv[1])))
+    cases = [Case(**case) for case in json.loads(sys.argv[1])]
+    join(cases[0])
+    results = [compare(case) for case in cases]
+    dist.destroy_process_group()
     if os.environ.get("RANK", "0") == "0":
-        print(json.dumps(result))
+        print(json.dumps(results))
+
+
+if __name__ == "__main__":
+    main()

@@ -12,6 +12,7 @@ from trainc.dsl.parser import parse_expression
 from trainc.dsl.source import Source
 
 from . import assertions, name_errors
+from .cascades import independent
 from .check import CheckedSpec, check, check_plan
 from .elaborate import Elaborated, elaborate
 from .loader import Library, load
@@ -40,7 +41,8 @@ def analyse(path: Path, settings: Mapping[str, str], text: str | None = None) ->
     given, faults = _read_settings(settings, resolved)
     elaborated = elaborate(resolved, given)
     checked, broken_rules = check(elaborated, library.folder)
-    findings = [*library.findings, *resolved.findings, *faults, *elaborated.findings, *broken_rules]
+    following = [*resolved.findings, *faults, *elaborated.findings, *broken_rules]
+    findings = [*library.findings, *independent(following, library.findings)]
     plan, programs = None, None
     if checked is not None and not has_errors(findings):
         plan = make_plan(checked.pipeline)

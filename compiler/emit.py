@@ -31,7 +31,9 @@ def emit(plan: Plan, programs: tuple[Program, ...], library: Library, settings: 
         files[f"stages/{program.folder}/train.py"] = _render("train.py.j2", plan=plan, program=program, width=_width(program))
     files |= torchrun.emit(plan, programs)
     files["requirements.txt"] = requirements().encode()
-    files["README.md"] = _render("README.md.j2", plan=plan, programs=programs, version=VERSION, root=library.root.label)
+    one = all(stage.spec.mesh.cluster.nodes == 1 for stage in plan.stages)
+    about = {"plan": plan, "programs": programs, "version": VERSION, "root": library.root.label, "on_one_machine": one}
+    files["README.md"] = _render("README.md.j2", **about)
     return seal(files, _facts(plan, programs, library, settings, spec))
 
 

@@ -211,7 +211,8 @@ class Lexer:
         if inside in ("[", "(") or not (inside or self.newlines):
             return end
         if last not in ("NEWLINE", "LBRACE") and not (last == "COMMA" and inside):
-            kind = "BREAK" if self.text.startswith("{", end) else "NEWLINE"
+            # After a closing brace the entry is complete, whatever follows.
+            kind = "BREAK" if self.text.startswith("{", end) and last != "RBRACE" else "NEWLINE"
             self._add(kind, start, start + 1)
             self.brackets.next_entry()
         return end

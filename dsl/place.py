@@ -30,7 +30,7 @@ class Place:
     def span(self, offset: int = 0) -> Span:
         """The span of a neighbour; an end of line is the one place after the last token."""
         kind, start, end = self.tokens[self.index + offset]
-        if kind in ("NEWLINE", "END") and self.index + offset > 0:
+        if kind in ("NEWLINE", "BREAK", "END") and self.index + offset > 0:
             last = self.tokens[self.index + offset - 1][2]
             return Span(self.source, last, max(last, min(last + 1, end)))
         return Span(self.source, start, end)

@@ -68,7 +68,8 @@ class Recovery:
         kind, following = self.tokens[index][0], self.tokens[min(index + 1, len(self.tokens) - 1)][0]
         if kind == "COMMA":
             return in_block and (following in ("RBRACE", "ASSERT") or self._names_field(index + 1))
-        return kind == "NEWLINE"
+        # A block on a line of its own belongs to the entry before it.
+        return kind == "NEWLINE" and following != "LBRACE"
 
     def _names_field(self, index: int) -> bool:
         _, start, end = self.tokens[index]

@@ -57,7 +57,7 @@ class _Rendering:
             yield f"{gutter} {self._paint('|', _BLUE)}"
         if finding.help is not None:
             yield f"{gutter} {self._paint('=', _BLUE)} help: {_clean(finding.help)}"
-        if finding.fix is not None:
+        if finding.fix is not None and finding.help is None:
             yield f"{gutter} {self._paint('=', _BLUE)} fix: {_clean(finding.fix.message)}"
 
     def _snippets(self, primary: Span) -> Iterator[str]:

@@ -40,7 +40,7 @@ _IMPLIED = {
 
 def describe(place: Place) -> Diagnostic:
     """The one finding for a token that does not fit."""
-    for fault in (_bracket, _foreign, _unit, _assignment, _item_in_block, _reserved, _missing, _list, _chain):
+    for fault in (_bracket, _brace, _foreign, _unit, _assignment, _item_in_block, _reserved, _missing, _list, _chain):
         if (finding := fault(place)) is not None:
             return finding
     return syntax_errors.unexpected(place.span(), _found(place), _expected(place), hint(place))
@@ -48,6 +48,13 @@ def describe(place: Place) -> Diagnostic:
 
 def _bracket(place: Place) -> Diagnostic | None:
     return syntax_errors.stray_bracket(place.span()) if place.kind() == "STRAY" else None
+
+
+def _brace(place: Place) -> Diagnostic | None:
+    if place.kind() != "BREAK" or place.kind(-1) == "NONE":
+        return None
+    brace = place.tokens[place.index + 1][1]
+    return syntax_errors.brace_on_next_line(Span(place.source, place.span(-1).end, brace), place.text(-1))
 
 
 def _foreign(place: Place) -> Diagnostic | None:
@@ -134,7 +141,7 @@ def _found(place: Place) -> str:
         case "END":
             closing = place.source.text[place.tokens[place.index][1] :][:1]
             return f"`{closing}`" if closing else "the end"
-        case "NEWLINE":
+        case "NEWLINE" | "BREAK":
             return "the end of the line"
         case _:
             return f"`{place.text()}`"

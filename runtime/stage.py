@@ -93,7 +93,7 @@ def launch(main: Callable[[Run], None], plan_path: Path) -> NoReturn:
         log.error("%s", fault)
         _report(folder, here.rank, type(fault).__name__, str(fault), hint="")
         _leave_at_once(1)
-    except Exception as crash:  # noqa: BLE001 - the outermost frame: a crash must reach this rank's log
+    except Exception as crash:
         log.exception("crashed")
         kind, message = _describe(crash)
         _report(folder, here.rank, kind, message, hint=f"; traceback in {folder.root}/log/rank-{here.rank}.log")

@@ -7,7 +7,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-
 from trainc.compiler import bundle
 from trainc.compiler.bundle import Bundle
 from trainc.compiler.driver import analyse

@@ -111,3 +111,8 @@ def test_data_paths_begin_at_the_specs_folder(analysed: Any, tmp_path: Any) -> N
     (tmp_path / "sub" / "d.train").write_text('data mine { train = text { path = "x.txt" }, sequence = 8 }')
     analysis = analysed('import "./sub/d.train" as d\nstage s = base { data = d.mine }')
     assert stage(analysis, "s").data.train.path == "sub/x.txt"  # type: ignore[attr-defined]
+
+
+def test_what_a_syntax_fault_took_away_is_not_reported_again(analysed: Any) -> None:
+    analysis = analysed("mesh lost = = { cluster = here }\nstage s = base { mesh = lost }\ncluster c { gpu gpus.host }")
+    assert [finding.code[:4] for finding in analysis.findings] == ["TRN0", "TRN0"]

@@ -7,12 +7,12 @@ import re
 from pathlib import Path
 
 import pytest
-
 from trainc.compiler.driver import analyse
 
 CORPUS = [Path("examples/quickstart/quickstart.train"), *sorted(Path("tests/cases/bundles").glob("*/spec.train"))]
 TOKEN = re.compile(r"\w+|\S|\s+")
-SPARE = ["{", "}", "=", "-1", "0", "1e400", "3%", "80 GiB", "true", '"x"', "[", "]", "fp8", "tiny", "base", "sft.model", "1 / 0", "100 epochs"]
+WORDS = ["true", "fp8", "tiny", "base", "sft.model", "-1", "0", "1e400", "3%", "80 GiB", "1 / 0", "100 epochs"]
+SPARE = [*WORDS, *"{}=[],.", '"x"']
 
 
 def mutated(text: str, chance: random.Random) -> str:

@@ -7,12 +7,12 @@ import json
 from pathlib import Path
 
 import pytest
-
 from trainc.compiler.driver import analyse
 from trainc.compiler.planfile import SCHEMA, plan_json
 from trainc.runtime import planfile
 
-SPECS = [*sorted(Path("tests/cases/bundles").resolve().glob("*/spec.train")), Path("examples/quickstart/quickstart.train").resolve()]
+CASES = sorted(Path("tests/cases/bundles").resolve().glob("*/spec.train"))
+SPECS = [*CASES, Path("examples/quickstart/quickstart.train").resolve()]
 
 
 def plans(spec: Path) -> list[bytes]:

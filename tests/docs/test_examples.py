@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from trainc.compiler.driver import analyse
 
 PAGES = [Path("README.md"), *sorted(Path("docs").glob("*.md"))]
@@ -29,8 +28,10 @@ def test_an_example_does_what_its_page_says(page: Path, line: int, text: str, tm
     (tmp_path / "corpus").mkdir()
     (tmp_path / "corpus" / "notes.txt").write_text("some text")
     (tmp_path / "example.train").write_text(text)
-    expected = [(number, code) for number, row in enumerate(text.splitlines(), start=1) for code in EXPECTED.findall(row)]
-    found = [(finding.primary.line if finding.primary else 0, finding.code) for finding in analyse(tmp_path / "example.train", {}).findings]
+    rows = enumerate(text.splitlines(), start=1)
+    expected = [(number, code) for number, row in rows for code in EXPECTED.findall(row)]
+    findings = analyse(tmp_path / "example.train", {}).findings
+    found = [(finding.primary.line if finding.primary else 0, finding.code) for finding in findings]
     assert found == expected
 
 
@@ -40,7 +41,8 @@ def test_links_between_pages_lead_somewhere() -> None:
             assert (page.parent / target).exists(), f"{page} links to {target}"
 
 
-SESSIONS = [(page, match[1], match[2]) for page in PAGES for match in re.finditer(r"^```console\n\$ (.*?)\n(.*?)^```", page.read_text(), re.M | re.S)]
+SESSION = re.compile(r"^```console\n\$ (.*?)\n(.*?)^```", re.M | re.S)
+SESSIONS = [(page, match[1], match[2]) for page in PAGES for match in SESSION.finditer(page.read_text())]
 
 
 @pytest.mark.parametrize(("page", "command", "output"), SESSIONS, ids=[f"{page}:{command}" for page, command, _ in SESSIONS])

@@ -95,6 +95,12 @@ def test_faults_in_nested_blocks_are_independent() -> None:
     assert fields == {"s": ["a", "b", "c"]}
 
 
+def test_a_block_without_a_name_is_one_finding() -> None:
+    fields, findings = read("mesh a { tp = 1 }\n{ tp = 2 }\nmesh b {\n  c { d = 1 }\n  {\n    e = 2\n  }\n  f = 3\n}\n")
+    assert findings == [("TRN001", 2), ("TRN001", 5)]
+    assert fields == {"a": ["tp"], "b": ["c", "f"]}
+
+
 def test_a_block_closed_too_early_is_one_finding() -> None:
     fields, findings = read("stage s {\n  a = 1\n  }\n  b = 2\n  c { d = 3 }\n}\nmesh m { tp = 1 }\n")
     assert findings == [("TRN017", 4)]

@@ -40,9 +40,14 @@ def test_a_finding_with_everything() -> None:
         "   |   ----------------- 8 in a node\n"
         "   |\n"
         "   = help: set `tp = 8`\n"
-        "   = fix: set `tp = 8`\n"
         "\n"
     )
+
+
+def test_a_fix_speaks_where_no_help_does() -> None:
+    spec = Source("spec.train", "tp = 16\n")
+    fix = Fix("set `tp = 8`", (Edit(place(spec, "16"), "8"),))
+    assert "= fix: set `tp = 8`" in render_text([error("TRN203", "too many", place(spec, "16"), fix=fix)])
 
 
 def test_a_place_on_the_same_line_shares_its_snippet() -> None:

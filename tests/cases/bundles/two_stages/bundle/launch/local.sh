@@ -23,10 +23,10 @@ for stage in "$@"; do
   fi
   export TRAINC_RUN_DIR="${asked:-$runs/$name}"
   export OMP_NUM_THREADS="${OMP_NUM_THREADS:-$(( $(nproc) > processes ? $(nproc) / processes : 1 ))}"
-  # Port 0 lets the rendezvous take a free one.
+  # Port 0: the rendezvous takes a free one, whatever MASTER_PORT another launch left in the environment.
   launch=(
     "${PYTHON:-python3}" -m torch.distributed.run --nnodes 1 --nproc-per-node "$processes"
-    --rdzv-backend c10d --rdzv-endpoint "localhost:${MASTER_PORT:-0}" --max-restarts 0 "stages/$stage/train.py"
+    --rdzv-backend c10d --rdzv-endpoint localhost:0 --max-restarts 0 "stages/$stage/train.py"
   )
   # A single stage takes the shell's place, so that signals reach it.
   if [ "$#" -eq 1 ]; then

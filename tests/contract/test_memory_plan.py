@@ -1,0 +1,54 @@
+"""The planner's peak against the tensors of real training steps, on one and two processes."""
+
+import json
+import os
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SMALL = {"family": "llama", "layers": 6, "hidden": 256, "ffn": 704, "heads": 8, "kv_heads": 4, "vocab": 2048, "max_sequence": 512}
+TIED = SMALL | {"vocab": 16384, "tied_embeddings": True}
+# Short sequences peak at the optimizer's or the reduction's side, long ones at the loss.
+SHORT, LONG = {"sequence": 32}, {"sequence": 512}
+CASES = {
+    "one process": LONG,
+    "one process, short": SHORT,
+    "ddp": {"ranks": 2, "strategy": "ddp", **LONG},
+    "ddp, tied, short": {"ranks": 2, "strategy": "ddp", "architecture": TIED, **SHORT},
+    "ddp, autocast": {"ranks": 2, "strategy": "ddp", "compute": "bf16", **LONG},
+    "ddp, autocast, recompute, short": {"ranks": 2, "strategy": "ddp", "compute": "bf16", "recompute": "full", **SHORT},
+    "ddp, accumulation": {"ranks": 2, "strategy": "ddp", "accumulation": 2, "recompute": "full", "sequence": 128},
+    "fsdp2": {"ranks": 2, **LONG},
+    "fsdp2, short": {"ranks": 2, **SHORT},
+    "fsdp2, tied, short": {"ranks": 2, "architecture": TIED, **SHORT},
+    "fsdp2, bf16": {"ranks": 2, "compute": "bf16", **LONG},
+    "fsdp2, bf16, recompute": {"ranks": 2, "compute": "bf16", "recompute": "full", **LONG},
+    "fsdp2, bf16, accumulation": {"ranks": 2, "compute": "bf16", "accumulation": 2, "sequence": 128},
+    "fsdp2, no reshard": {"ranks": 2, "compute": "bf16", "reshard": False, "sequence": 128},
+    "fsdp2, bf16 parameters": {"ranks": 2, "compute": "bf16", "params": "bf16", "sequence": 128},
+}
+
+
+@cache
+def traced(ranks):
+    """The results of all cases on that many processes, by name."""
+    names = [name for name, case in CASES.items() if case.get("ranks", 1) == ranks]
+    defaults = {"architecture": SMALL, "strategy": "fsdp2" if ranks > 1 else "ddp", "compute": "fp32", "micro": 2}
+    cases = json.dumps([defaults | CASES[name] for name in names])
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={ranks}"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT / ".src"), "OMP_NUM_THREADS": "1"}
+    launch = [*command, str(ROOT / "benchmarks/traced_step.py"), cases]
+    result = subprocess.run(launch, env=environment, capture_output=True, text=True, timeout=300)
+    assert result.returncode == 0, result.stderr
+    return dict(zip(names, json.loads(result.stdout.splitlines()[-1]), strict=True))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CASES)
+def test_predicted_peak_is_within_15_percent_of_the_traced_one(name):
+    result = traced(CASES[name].get("ranks", 1))[name]
+    assert result["predicted"] == pytest.approx(result["traced"], rel=0.15), result["peaks"]
