@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import isqrt
 
 
 def one_of(field: str, values: Iterable[int]) -> str:
@@ -13,8 +14,9 @@ def one_of(field: str, values: Iterable[int]) -> str:
 
 
 def divisors(number: int) -> list[int]:
-    """The divisors of a number, ascending."""
-    return [divisor for divisor in range(1, number + 1) if number % divisor == 0]
+    """The divisors of a number, ascending; of a number beyond 10^12 those below 10^6 and what they leave."""
+    small = [divisor for divisor in range(1, min(isqrt(number), 10**6) + 1) if number % divisor == 0]
+    return sorted({*small, *(number // divisor for divisor in small)})
 
 
 def nearest(wanted: int, choices: Iterable[int]) -> int:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
 
 from ..plan import StagePlan
 from ..planner.batch import plan_batch
@@ -12,14 +12,8 @@ from ..spec import Ddp, Fsdp2, GpuSpec, StageSpec
 from ..units import format_gib
 from .choices import divisors
 
-
-@dataclass(frozen=True, slots=True)
-class Remedy:
-    """A change in the words of the language, the stage that it makes, and its peak."""
-
-    words: str
-    stage: StageSpec
-    peak_bytes: int
+# A change in the words of the language, and the stage that it makes.
+Change = tuple[str, StageSpec]
 
 
 def largest_terms(plan: StagePlan, count: int = 3) -> str:
@@ -34,50 +28,58 @@ def usable_bytes(gpu: GpuSpec) -> float:
 
 
 def way_out(plan: StagePlan) -> str:
-    """The gentlest change that fits, or what all of them leave."""
-    stage, limit = plan.spec, usable_bytes(plan.spec.mesh.cluster.gpu)
-    words: list[str] = []
-    for change in (_shard, _split, _recompute):
-        remedies = list(change(stage, plan.parameters.total))
-        fitting = next((remedy for remedy in remedies if remedy.peak_bytes <= limit), None)
-        if fitting:
-            return f"set {' and '.join([*words, fitting.words])}: {format_gib(fitting.peak_bytes)}"
-        if remedies:
-            stage, words = remedies[-1].stage, [*words, remedies[-1].words]
-    if not words:
-        return "use more or larger GPUs"
-    return f"use more or larger GPUs: even {' and '.join(words)} take {format_gib(_peak(stage, plan.parameters.total))}"
+    """The fewest and gentlest changes that fit, or what all of them leave."""
+    limit = usable_bytes(plan.spec.mesh.cluster.gpu)
+    least = (plan.memory.peak_bytes, "")
+    for count in range(1, len(_CHANGES) + 1):
+        for changes in combinations(_CHANGES, count):
+            for words, stage in _changed(plan.spec, changes):
+                peak = _peak(stage, plan.parameters.total)
+                if peak <= limit:
+                    return f"set {words}: {format_gib(peak)}"
+                least = min(least, (peak, words))
+    return (
+        f"use more or larger GPUs: even with {least[1]} it takes {format_gib(least[0])}" if least[1] else "use more or larger GPUs"
+    )
 
 
-def _shard(stage: StageSpec, parameters: int) -> Iterator[Remedy]:
+def _changed(stage: StageSpec, changes: Sequence[Callable[[StageSpec], Iterator[Change]]]) -> Iterator[Change]:
+    """Every way to make some changes together."""
+    first, *others = changes
+    for words, changed in first(stage):
+        if others:
+            yield from ((f"{words} and {further}", result) for further, result in _changed(changed, others))
+        else:
+            yield words, changed
+
+
+def _shard(stage: StageSpec) -> Iterator[Change]:
     """Model states over all data-parallel ranks: costs communication only."""
-    ranks = stage.mesh.data_parallel
-    if ranks == 1 or (ranks == stage.mesh.dp_shard and isinstance(stage.strategy, Fsdp2)):
-        return
-    if isinstance(stage.strategy, Ddp | Fsdp2):
+    mesh, ranks = stage.mesh, stage.mesh.data_parallel
+    if isinstance(stage.strategy, Ddp | Fsdp2) and ranks > 1 and (mesh.dp_shard < ranks or isinstance(stage.strategy, Ddp)):
         strategy = stage.strategy if isinstance(stage.strategy, Fsdp2) else Fsdp2()
-        less = stage.replace(strategy=strategy, mesh=stage.mesh.replace(dp_replicate=1, dp_shard=ranks))
-        yield Remedy(f"`strategy = fsdp2` with `dp_replicate = 1` and `dp_shard = {ranks}`", less, _peak(less, parameters))
+        sharded = stage.replace(strategy=strategy, mesh=mesh.replace(dp_replicate=1, dp_shard=ranks))
+        yield f"`strategy = fsdp2` with `dp_replicate = 1` and `dp_shard = {ranks}`", sharded
 
 
-def _split(stage: StageSpec, parameters: int) -> Iterator[Remedy]:
+def _split(stage: StageSpec) -> Iterator[Change]:
     """Fewer samples at once, and more accumulation: costs little."""
     batch = stage.batch
-    if batch.global_ is None or batch.micro is None or batch.accumulation is not None:
-        return
-    for micro in reversed(divisors(batch.micro)[:-1]):
-        smaller = stage.replace(batch=batch.replace(micro=micro))
-        yield Remedy(f"`micro = {micro}`", smaller, _peak(smaller, parameters))
+    if batch.global_ is not None and batch.micro is not None and batch.accumulation is None:
+        for micro in reversed(divisors(batch.micro)[:-1]):
+            yield f"`micro = {micro}`", stage.replace(batch=batch.replace(micro=micro))
 
 
-def _recompute(stage: StageSpec, parameters: int) -> Iterator[Remedy]:
+def _recompute(stage: StageSpec) -> Iterator[Change]:
     """Activations once more in the backward pass: costs a third more computation."""
     if stage.recompute == "none":
-        again = stage.replace(recompute="full")
-        yield Remedy("`recompute = full`", again, _peak(again, parameters))
+        yield "`recompute = full`", stage.replace(recompute="full")
+
+
+_CHANGES = (_shard, _split, _recompute)
 
 
 def _peak(stage: StageSpec, parameters: int) -> int:
     batch = plan_batch(stage.batch, stage.mesh.data_parallel)
-    assert batch is not None, "a remedy keeps the batch whole"
+    assert batch is not None, "every change keeps the batch whole"
     return plan_memory(stage, batch, parameters).peak_bytes

@@ -29,9 +29,9 @@ def legal_degrees(stage: StageSpec) -> list[int]:
 
 
 def uneven(stage: StageSpec, field: str) -> Iterator[Finding]:
-    """A finding where `tp` does not divide a size of the architecture."""
+    """A finding where `tp` does not divide a size of the architecture; TRN201 or TRN202 speaks of a degree that fits no node."""
     size, tp = shared_sizes(stage)[field], stage.mesh.tp
-    if size % tp:
+    if size % tp and stage.mesh.cluster.gpus_per_node % tp == 0:
         yield Finding(
             at="mesh.tp",
             message=f"`tp` {tp} does not divide `{field}` {size} of `{stage.model.name}`",

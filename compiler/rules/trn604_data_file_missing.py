@@ -10,6 +10,7 @@ Instead:
 from __future__ import annotations
 
 import glob
+import os
 import posixpath
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,7 +29,7 @@ def check_files(stage: StageSpec, folder: Path) -> Iterator[Finding]:
         at = f"data.{field}.path"
         if posixpath.isabs(path) or path.split("/")[0] == "..":
             yield Finding(at, f"`{path}` lies outside the spec's folder", "move or link it below the folder")
-        elif not any((folder / name).is_file() for name in glob.iglob(path, root_dir=folder, recursive=True)):
+        elif not any(os.path.isfile(folder / name) for name in glob.iglob(path, root_dir=folder, recursive=True)):
             yield Finding(at, f"no file `{path}` in the spec's folder", _help(path, folder))
 
 
@@ -38,16 +39,17 @@ def _path(source: DataSource | None) -> str | None:
 
 def _help(path: str, folder: Path) -> str:
     """The path with its first missing part spelt as something that is there."""
+    # The functions of os.path answer no where those of Path raise: a name too long, a folder that may not be read.
     parts = path.split("/")
     for position, part in enumerate(parts):
         parent = folder.joinpath(*parts[:position])
-        if glob.has_magic(part) or not parent.is_dir():
+        if glob.has_magic(part) or not os.path.isdir(parent):
             break
-        if not (parent / part).exists():
-            near = closest(part, sorted(entry.name for entry in parent.iterdir()))
+        if not os.path.exists(parent / part):
+            near = closest(part, sorted(glob.glob("*", root_dir=parent)))
             if near:
                 return f'did you mean "{"/".join([*parts[:position], near, *parts[position + 1 :]])}"?'
             break
-    return (
-        f'for the files in it, write "{path}/*"' if (folder / path).is_dir() else "a path is relative to the file it is written in"
-    )
+    if os.path.isdir(folder / path):
+        return f'for the files in it, write "{path}/*"'
+    return "a path is relative to the file it is written in"

@@ -30,7 +30,9 @@ def check_pipeline(pipeline: PipelineSpec) -> Iterator[Finding]:
         first = min(knot & set(written), key=written.index, default=None)
         if first is None or (len(knot) == 1 and not graph.has_edge(first, first)):
             continue
-        path = [source for source, _ in nx.find_cycle(graph.subgraph(knot), first)]
+        # A graph of its own keeps the order of the edges, so that the same circle is shown each time.
+        circle = nx.DiGraph([edge for edge in graph.edges if knot.issuperset(edge)])
+        path = [source for source, _ in nx.find_cycle(circle, first)]
         shown = " -> ".join(f"`{name}`" for name in [*path, path[0]])
         yield Finding(
             at=f"{path[0]}.model",

@@ -115,7 +115,7 @@ class Sgd(Optimizer, variant="sgd", later=True):
 class Schedule(Record, family="schedule"):
     """The learning rate over the run: a linear warmup, then what the variant does."""
 
-    warmup: Extent = setting(EXTENT, "linear rise from zero", default=Extent(0, Dimension.STEPS))
+    warmup: Extent = setting(EXTENT, "linear rise from zero", default=Extent(0, Dimension.STEPS), later=("epochs",))
 
 
 class Constant(Schedule, variant="constant"):
@@ -137,7 +137,7 @@ class Linear(Schedule, variant="linear"):
 class Wsd(Schedule, variant="wsd"):
     """Warmup, stable, decay: the peak, then a straight line down at the end (Hu et al. 2024, arXiv:2404.06395)."""
 
-    decay: Extent = setting(EXTENT, "length of the final decay", default=Extent(10, Dimension.PERCENT))
+    decay: Extent = setting(EXTENT, "length of the final decay", default=Extent(10, Dimension.PERCENT), later=("epochs",))
     floor: float = setting(PERCENT, "last learning rate, as a share of the peak", default=0.0)
 
 

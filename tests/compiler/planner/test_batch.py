@@ -1,6 +1,6 @@
 """Batch arithmetic: what is derived multiplies to what was asked; TRN301 speaks exactly where nothing does, and helps."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from trainc.compiler.planner.batch import nearest_globals, plan_batch
 from trainc.compiler.rules import module, names
@@ -22,8 +22,8 @@ from trainc.compiler.spec import (
 from trainc.compiler.units import Dimension
 
 SHAPE = ArchitectureSpec(family="llama", layers=2, hidden=64, ffn=128, heads=4, vocab=512, max_sequence=128)
-DEGREES = st.sampled_from([1, 2, 3, 4, 6, 8, 16])
-SIZES = st.none() | st.integers(1, 16)
+DEGREES = st.sampled_from([1, 2, 3, 4, 8])
+SIZES = st.none() | st.integers(1, 8)
 
 meshes = st.builds(
     lambda replicate, shard, tp: MeshSpec(
@@ -89,6 +89,8 @@ def test_a_batch_is_refused_only_where_no_whole_numbers_fit(mesh: MeshSpec, batc
     assert batch.global_ not in products
 
 
+# It tries every size in between.
+@settings(deadline=None)
 @given(meshes, batches.filter(lambda batch: batch.global_ is not None))
 def test_the_nearest_sizes_are_legal_and_none_is_nearer(mesh: MeshSpec, batch: BatchSpec) -> None:
     wanted = batch.global_ or 0
