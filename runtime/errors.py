@@ -6,4 +6,8 @@ class StageError(Exception):
 
 
 class Interrupted(Exception):  # noqa: N818 - not an error: the run was asked to stop and can be resumed
-    """A signal asked the run to stop, and everything worth keeping has been written."""
+    """A signal asked the run to stop, and everything worth keeping has been written, after `step` steps."""
+
+    def __init__(self, reason: str, step: int | None = None) -> None:
+        super().__init__(reason)
+        self.step = step

@@ -16,9 +16,7 @@ from .stage import Run
 LossFunction = Callable[[Network, Batch], torch.Tensor]
 
 
-def held_out_loss(
-    run: Run, network: Network, samples: TokenSamples, settings: RunEvaluation, loss: LossFunction
-) -> float:
+def held_out_loss(run: Run, network: Network, samples: TokenSamples, settings: RunEvaluation, loss: LossFunction) -> float:
     """Mean loss a target over the first `batches` global batches of the held-out samples, or all if there are fewer."""
     batch = run.plan.batch
     count = min(len(samples), settings.batches * batch.global_size)

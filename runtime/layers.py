@@ -15,9 +15,7 @@ def decoder_layers(model: PreTrainedModel) -> nn.ModuleList:
     for module in model.modules():
         if isinstance(module, nn.ModuleList) and any(_class_name(child) in names for child in module):
             return module
-    raise StageError(
-        f"{type(model).__name__} does not say which of its modules are layers, so it cannot be spread by layer"
-    )
+    raise StageError(f"{type(model).__name__} does not say which of its modules are layers, so it cannot be spread by layer")
 
 
 def _class_name(module: nn.Module) -> str:

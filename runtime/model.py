@@ -43,9 +43,7 @@ def _weights(config: PretrainedConfig, settings: RunModel, run: Run) -> dict[str
     if settings.source != "random":
         place = run.model_place()
         try:
-            model = AutoModelForCausalLM.from_pretrained(
-                place, revision=settings.revision, dtype=DTYPES[run.plan.precision.params]
-            )
+            model = AutoModelForCausalLM.from_pretrained(place, revision=settings.revision, dtype=DTYPES[run.plan.precision.params])
         except (OSError, ValueError) as fault:
             raise StageError(f"cannot load the model `{place}`: {str(fault).strip().splitlines()[0]}") from fault
         return model.state_dict()
@@ -56,9 +54,7 @@ def _weights(config: PretrainedConfig, settings: RunModel, run: Run) -> dict[str
 
 
 def _from_config(config: PretrainedConfig, settings: RunModel, run: Run) -> PreTrainedModel:
-    return AutoModelForCausalLM.from_config(
-        config, attn_implementation=settings.attention, dtype=DTYPES[run.plan.precision.params]
-    )
+    return AutoModelForCausalLM.from_config(config, attn_implementation=settings.attention, dtype=DTYPES[run.plan.precision.params])
 
 
 def _config(settings: RunModel, corpus: Corpus, run: Run) -> PretrainedConfig:

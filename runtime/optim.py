@@ -46,9 +46,7 @@ def constant(optimizer: torch.optim.Optimizer, settings: RunSchedule) -> LambdaL
 
 def wsd(optimizer: torch.optim.Optimizer, settings: RunSchedule) -> LambdaLR:
     """Warmup, stable, decay: the full lr until `decay_steps` before the end, then linear down to floor x lr."""
-    return _schedule(
-        optimizer, settings, lambda step: min(1.0, (settings.total_steps - step) / max(1, settings.decay_steps))
-    )
+    return _schedule(optimizer, settings, lambda step: min(1.0, (settings.total_steps - step) / max(1, settings.decay_steps)))
 
 
 def _schedule(optimizer: torch.optim.Optimizer, settings: RunSchedule, shape: Callable[[int], float]) -> LambdaLR:

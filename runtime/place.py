@@ -65,9 +65,7 @@ def join_group(place: Place, device: torch.device) -> dist.Store:
     """
     store = _store(place)
     backend = "cpu:gloo,cuda:nccl" if device.type == "cuda" else "gloo"
-    dist.init_process_group(
-        backend, store=store, rank=place.rank, world_size=place.world_size, timeout=COLLECTIVE_TIMEOUT
-    )
+    dist.init_process_group(backend, store=store, rank=place.rank, world_size=place.world_size, timeout=COLLECTIVE_TIMEOUT)
     return store
 
 

@@ -226,9 +226,7 @@ def read(path: Path) -> RunPlan:
     if type(schema) is not int:
         raise PlanFileError(f"{path} is not a plan: it has no schema number")
     if schema > SCHEMA:
-        raise PlanFileError(
-            f"{path} has schema {schema}, this runtime reads up to {SCHEMA}: use the runtime of its own bundle"
-        )
+        raise PlanFileError(f"{path} has schema {schema}, this runtime reads up to {SCHEMA}: use the runtime of its own bundle")
     plan: RunPlan = _convert(content, RunPlan, str(path))
     return plan
 

@@ -61,9 +61,7 @@ class RunFolder:
         if not self.metrics.exists():
             return
         # A killed run may have left half a line behind.
-        lines = [
-            line for line in self.metrics.read_text(encoding="utf-8").splitlines(keepends=True) if line[-1:] == "\n"
-        ]
+        lines = [line for line in self.metrics.read_text(encoding="utf-8").splitlines(keepends=True) if line[-1:] == "\n"]
         kept = [line for line in lines if json.loads(line)["step"] <= step]
         temporary = self.metrics.with_suffix(".partial")
         temporary.write_text("".join(kept), encoding="utf-8")
@@ -84,5 +82,8 @@ class RunFolder:
 
 def _append(path: Path, row: dict[str, object]) -> None:
     # One write of one line: rows of two ranks never mix.
-    with path.open("ab", buffering=0) as stream:
-        stream.write((json.dumps(row) + "\n").encode())
+    try:
+        with path.open("ab", buffering=0) as stream:
+            stream.write((json.dumps(row) + "\n").encode())
+    except OSError as fault:
+        raise StageError(f"cannot write {path}: {fault.strerror}") from fault

@@ -56,6 +56,13 @@ class Run:
         """Whether this rank writes what the group needs once."""
         return self.rank == 0
 
+    def export_of(self, stage: str) -> Path:
+        """Where an earlier stage of the same pipeline left its model and tokenizer."""
+        folder = self.folder.root.parent / stage / "export"
+        if not folder.is_dir():
+            raise StageError(f"stage `{stage}` has no export at {folder}: run it first")
+        return folder
+
     def model_place(self) -> str | Path:
         """Where transformers finds the weights of a model that does not start at random."""
         model = self.plan.model
@@ -65,13 +72,11 @@ class Run:
             case "local":
                 return self.data_root / model.path
             case "stage":
-                return self.folder.root.parent / model.path / "export"
+                return self.export_of(model.path)
             case "hf":
                 return model.path
             case other:
-                raise StageError(
-                    f"the plan's model source is `{other}`, this runtime knows random, local, hf and stage"
-                )
+                raise StageError(f"the plan's model source is `{other}`, this runtime knows random, local, hf and stage")
 
 
 def launch(main: Callable[[Run], None], plan_path: Path) -> NoReturn:
@@ -88,6 +93,8 @@ def launch(main: Callable[[Run], None], plan_path: Path) -> NoReturn:
         _leave_together(0)
     except Interrupted as stop:
         log.info("%s", stop)
+        if here.rank == 0 and folder.root.is_dir():
+            folder.event("interrupted", step=stop.step)
         _leave_at_once(INTERRUPTED)
     except (StageError, PlanFileError) as fault:
         log.error("%s", fault)
@@ -114,9 +121,7 @@ def _start(here: place.Place, folder: RunFolder, plan_path: Path, interruption: 
     disable_progress_bar()
     _seed(plan, here.rank)
     store = place.join_group(here, device)
-    mesh = init_device_mesh(
-        device.type, (plan.mesh.dp_replicate, plan.mesh.dp_shard), mesh_dim_names=("dp_replicate", "dp_shard")
-    )
+    mesh = init_device_mesh(device.type, (plan.mesh.dp_replicate, plan.mesh.dp_shard), mesh_dim_names=("dp_replicate", "dp_shard"))
     log.info("rank %d of %d on %s", here.rank, here.world_size, device)
     return Run(
         plan=plan,
@@ -143,9 +148,7 @@ def _refuse_unsupported(plan: RunPlan, here: place.Place) -> None:
         )
     for axis in ("cp", "tp", "pp", "ep"):
         if getattr(mesh, axis) != 1:
-            raise StageError(
-                f"the plan has {axis} = {getattr(mesh, axis)}, this runtime spreads over dp_replicate and dp_shard"
-            )
+            raise StageError(f"the plan has {axis} = {getattr(mesh, axis)}, this runtime spreads over dp_replicate and dp_shard")
     if mesh.dp_replicate * mesh.dp_shard != plan.world_size or batch.data_parallel != plan.world_size:
         raise StageError(
             f"dp_replicate {mesh.dp_replicate} x dp_shard {mesh.dp_shard} and a data-parallel size of "
@@ -179,9 +182,7 @@ def _seed(plan: RunPlan, rank: int) -> None:
 def _describe(crash: Exception) -> tuple[str, str]:
     text = str(crash).strip() or type(crash).__name__
     # Only the ranks that outlive another see this: the cause is the other rank's end.
-    if isinstance(crash, RuntimeError) and any(
-        sign in text for sign in ("Connection closed by peer", "Connection reset")
-    ):
+    if isinstance(crash, RuntimeError) and any(sign in text for sign in ("Connection closed by peer", "Connection reset")):
         return "PeerLost", "another rank ended while this one waited for it"
     return type(crash).__name__, text.splitlines()[0]
 
@@ -189,7 +190,7 @@ def _describe(crash: Exception) -> tuple[str, str]:
 def _report(folder: RunFolder, rank: int, kind: str, message: str, hint: str) -> None:
     try:
         first = folder.fail(rank, kind, message)
-    except OSError:
+    except (OSError, StageError):
         # The run folder itself is what failed; a rank alone can still speak.
         first = rank == 0
     if first:

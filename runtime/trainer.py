@@ -6,6 +6,7 @@ import logging
 import math
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import dataclass
 from itertools import islice
 
 import torch
@@ -24,6 +25,20 @@ from .stage import Run
 SAMPLES_NAMED = 8
 
 log = logging.getLogger("trainc.trainer")
+
+
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """What stays the same over the steps of one training."""
+
+    run: Run
+    network: Network
+    corpus: Corpus
+    loss: LossFunction
+    optimizer: torch.optim.Optimizer
+    schedule: LambdaLR
+    meter: Meter
+    state: checkpoint.State
 
 
 def fit(
@@ -46,42 +61,46 @@ def fit(
         )
     state = checkpoint.State(network, optimizer, schedule, corpus)
     progress = checkpoint.resume(run, state)
-    batches = micro_batches(
-        corpus.train, plan.data, plan.batch, run.rank, first_step=progress.step, pin=run.device.type == "cuda"
-    )
     with closing(Meter(run, progress.step)) as meter, run.interruption.deferred():
-        if progress.step == 0:
-            _evaluate(run, network, corpus, loss, meter, progress.step)
-        while progress.step < plan.schedule.total_steps:
-            micro = list(islice(batches, plan.batch.accumulation))
-            targets, asked = _agree(micro, asked=run.interruption.asked)
-            if asked:
-                _stop(run, state, progress)
-            result = _step(run, network, micro, targets, loss, optimizer, schedule, progress.step + 1)
-            progress = Progress(progress.step + 1, progress.tokens + targets)
-            meter.count(result)
-            _after(run, network, corpus, loss, meter, state, progress, result)
+        _train(_Fit(run, network, corpus, loss, optimizer, schedule, meter, state), progress)
 
 
-def _after(
-    run: Run,
-    network: Network,
-    corpus: Corpus,
-    loss: LossFunction,
-    meter: Meter,
-    state: checkpoint.State,
-    progress: Progress,
-    result: StepResult,
-) -> None:
-    plan, step = run.plan, progress.step
+def _train(fit: _Fit, progress: Progress) -> None:
+    run, plan = fit.run, fit.run.plan
+    batches = micro_batches(
+        fit.corpus.train, plan.data, plan.batch, run.rank, first_step=progress.step, pin=run.device.type == "cuda"
+    )
+    if progress.step == 0:
+        with fit.meter.aside():
+            _evaluate(fit, progress.step)
+    while progress.step < plan.schedule.total_steps:
+        micro = list(islice(batches, plan.batch.accumulation))
+        targets, asked = _agree(micro, asked=run.interruption.asked)
+        if asked:
+            checkpoint.save(run, fit.state, progress)
+            raise Interrupted(f"stopped after step {progress.step}; resume from its checkpoint", progress.step)
+        result = _step(fit, micro, targets, progress.step + 1)
+        progress = Progress(progress.step + 1, progress.tokens + targets)
+        fit.meter.count(result)
+        _after_step(fit, progress, result)
+
+
+def _after_step(fit: _Fit, progress: Progress, result: StepResult) -> None:
+    plan, step = fit.run.plan, progress.step
     last = step == plan.schedule.total_steps
     if last or step % plan.logging.every_steps == 0:
-        meter.row(step, progress.tokens, result)
-    with meter.aside():
-        if plan.evaluation and (last or step % plan.evaluation.every_steps == 0):
-            _evaluate(run, network, corpus, loss, meter, step)
+        fit.meter.row(step, progress.tokens, result)
+    with fit.meter.aside():
+        if last or (plan.evaluation and step % plan.evaluation.every_steps == 0):
+            _evaluate(fit, step)
         if last or step % plan.checkpoint.every_steps == 0:
-            checkpoint.save(run, state, progress)
+            checkpoint.save(fit.run, fit.state, progress)
+
+
+def _evaluate(fit: _Fit, step: int) -> None:
+    settings, samples = fit.run.plan.evaluation, fit.corpus.heldout
+    if settings and samples is not None:
+        fit.meter.evaluated(step, held_out_loss(fit.run, fit.network, samples, settings, fit.loss))
 
 
 def _agree(micro: list[Batch], asked: bool) -> tuple[int, bool]:
@@ -92,41 +111,28 @@ def _agree(micro: list[Batch], asked: bool) -> tuple[int, bool]:
     return int(shared[0]), bool(shared[1])
 
 
-def _step(
-    run: Run,
-    network: Network,
-    micro: list[Batch],
-    targets: int,
-    loss: LossFunction,
-    optimizer: torch.optim.Optimizer,
-    schedule: LambdaLR,
-    step: int,
-) -> StepResult:
-    lr = schedule.get_last_lr()[0]
-    losses = list(_backward(run, network, micro, targets, loss))
-    mean = _mean_loss(run, micro, losses, targets, step)
-    norm = network.clip(run.plan.clip).item()
+def _step(fit: _Fit, micro: list[Batch], targets: int, step: int) -> StepResult:
+    lr = fit.schedule.get_last_lr()[0]
+    losses = list(_backward(fit, micro, targets))
+    mean = _mean_loss(fit.run, micro, losses, targets, step)
+    norm = fit.network.clip(fit.run.plan.clip).item()
     if not math.isfinite(norm):
-        raise StageError(
-            f"the gradient norm is {norm} in step {step}, at a loss of {mean:.4f}: lower the learning rate"
-        )
-    optimizer.step()
-    schedule.step()
-    optimizer.zero_grad()
+        raise StageError(f"the gradient norm is {norm} in step {step}, at a loss of {mean:.4f}: lower the learning rate")
+    fit.optimizer.step()
+    fit.schedule.step()
+    fit.optimizer.zero_grad()
     return StepResult(loss=mean, grad_norm=norm, lr=lr, tokens=targets)
 
 
-def _backward(
-    run: Run, network: Network, micro: list[Batch], targets: int, loss: LossFunction
-) -> Iterator[torch.Tensor]:
+def _backward(fit: _Fit, micro: list[Batch], targets: int) -> Iterator[torch.Tensor]:
     """Adds up gradients; yields each micro-batch's summed loss.
 
     Strategies average gradients over the ranks, so the sum is scaled by their number to become a mean over all targets.
     """
-    scale = run.world_size / max(1, targets)
+    scale = fit.run.world_size / max(1, targets)
     for number, batch in enumerate(micro, start=1):
-        with network.exchange(number == len(micro)):
-            summed = loss(network, batch.to(run.device))
+        with fit.network.exchange(number == len(micro)):
+            summed = fit.loss(fit.network, batch.to(fit.run.device))
             (summed * scale).backward()
         yield summed.detach()
 
@@ -145,15 +151,3 @@ def _mean_loss(run: Run, micro: list[Batch], losses: list[torch.Tensor], targets
     shown = ", ".join(str(sample) for sample in samples[:SAMPLES_NAMED])
     more = f" and {len(samples) - SAMPLES_NAMED} more" if len(samples) > SAMPLES_NAMED else ""
     raise StageError(f"the loss is {total.item()} in step {step}, from the micro-batches of samples {shown}{more}")
-
-
-def _evaluate(run: Run, network: Network, corpus: Corpus, loss: LossFunction, meter: Meter, step: int) -> None:
-    if run.plan.evaluation and corpus.heldout is not None:
-        meter.evaluated(step, held_out_loss(run, network, corpus.heldout, run.plan.evaluation, loss))
-
-
-def _stop(run: Run, state: checkpoint.State, progress: Progress) -> None:
-    checkpoint.save(run, state, progress)
-    if run.leads:
-        run.folder.event("interrupted", step=progress.step)
-    raise Interrupted(f"stopped after step {progress.step}; resume from its checkpoint")

@@ -6,6 +6,7 @@ ranks a resumed run continues bit for bit; at another, generators are seeded ane
 
 from __future__ import annotations
 
+import io
 import json
 import logging
 import shutil
@@ -62,7 +63,7 @@ def save(run: Run, state: State, progress: Progress) -> None:
         dist.barrier()
         weights, moments = get_state_dict(state.network.module, state.optimizer)
         dcp.save({"model": weights, "optimizer": moments}, checkpoint_id=partial)
-        torch.save(_generators(run.device), partial / f"generators-{run.rank}.pt")
+        _write_generators(run.device, partial / f"generators-{run.rank}.pt")
         dist.barrier()
         if run.leads:
             _write_progress(run, state, progress, partial)
@@ -143,16 +144,20 @@ def _identity(run: Run, state: State) -> dict[str, Any]:
 def _refuse_another_run(run: Run, state: State, written: dict[str, Any], folder: Path) -> None:
     changed = [name for name, value in _identity(run, state).items() if written.get(name) != value]
     if changed:
-        raise StageError(
-            f"{folder} was written by another plan: {', '.join(changed)} changed since; choose another run folder"
-        )
+        raise StageError(f"{folder} was written by another plan: {', '.join(changed)} changed since; choose another run folder")
 
 
-def _generators(device: torch.device) -> dict[str, torch.Tensor]:
-    return {
-        "torch": torch.get_rng_state(),
-        "cuda": torch.cuda.get_rng_state(device) if device.type == "cuda" else torch.empty(0),
-    }
+def _write_generators(device: torch.device, path: Path) -> None:
+    content = io.BytesIO()
+    torch.save(
+        {
+            "torch": torch.get_rng_state(),
+            "cuda": torch.cuda.get_rng_state(device) if device.type == "cuda" else torch.empty(0),
+        },
+        content,
+    )
+    # Written by Python, which says why when the disk is full; torch's own writer does not.
+    path.write_bytes(content.getvalue())
 
 
 def _restore_generators(states: dict[str, torch.Tensor], device: torch.device) -> None:

@@ -30,9 +30,7 @@ class Batch:
 
     def to(self, device: torch.device) -> Batch:
         """The same batch on a device."""
-        return Batch(
-            self.inputs.to(device, non_blocking=True), self.targets.to(device, non_blocking=True), self.samples
-        )
+        return Batch(self.inputs.to(device, non_blocking=True), self.targets.to(device, non_blocking=True), self.samples)
 
     def pin_memory(self) -> Batch:
         """The same batch in memory that a GPU copies from directly; called by torch's loader."""
@@ -59,9 +57,7 @@ def step_samples(step: int, size: int, batch: RunBatch, data: RunData) -> list[i
     return [sample_at(first + offset, size, data.seed, data.shuffle) for offset in range(batch.global_size)]
 
 
-def micro_batches(
-    samples: TokenSamples, data: RunData, batch: RunBatch, rank: int, first_step: int, pin: bool
-) -> Iterator[Batch]:
+def micro_batches(samples: TokenSamples, data: RunData, batch: RunBatch, rank: int, first_step: int, pin: bool) -> Iterator[Batch]:
     """This rank's micro-batches from `first_step` on, without end; each `accumulation` of them are one step's."""
     loader = DataLoader(
         _Collated(samples),

@@ -51,9 +51,7 @@ def prepare(data: RunData, run: Run) -> Corpus:
     key = _publish(_make(data, run), run) if run.leads else _await(run)
     corpus = _open(run.cache / key, key, data)
     if len(corpus.train) == 0:
-        raise StageError(
-            f"the training documents hold fewer than {data.sequence + 1} tokens: not one sample of {data.sequence}"
-        )
+        raise StageError(f"the training documents hold fewer than {data.sequence + 1} tokens: not one sample of {data.sequence}")
     if run.plan.evaluation and (corpus.heldout is None or len(corpus.heldout) == 0):
         raise StageError(
             f"the held-out documents do not fill one sample of {data.sequence} tokens: "
@@ -123,12 +121,16 @@ def _move(partial: Path, folder: Path) -> None:
 
 def _tokenizer_place(run: Run) -> str | Path:
     settings = run.plan.data.tokenizer
-    if settings.kind != "pretrained":
-        raise StageError(f"the plan's tokenizer is `{settings.kind}`, this runtime knows bpe and pretrained")
-    if settings.path is None:
-        return run.model_place()
-    local = run.data_root / settings.path
-    return local if local.is_dir() else settings.path
+    match settings.kind:
+        case "stage":
+            return run.export_of(settings.path or "")
+        case "pretrained" if settings.path:
+            local = run.data_root / settings.path
+            return local if local.is_dir() else settings.path
+        case "pretrained":
+            return run.model_place()
+        case other:
+            raise StageError(f"the plan's tokenizer is `{other}`, this runtime knows bpe, pretrained and stage")
 
 
 def _key(data: RunData, digests: list[bytes], other: list[bytes], pretrained: PreTrainedTokenizerFast | None) -> str:
@@ -141,9 +143,7 @@ def _key(data: RunData, digests: list[bytes], other: list[bytes], pretrained: Pr
     return total.hexdigest()[:32]
 
 
-def _tokenize(
-    data: RunData, run: Run, pretrained: PreTrainedTokenizerFast | None, apart: frozenset[bytes], folder: Path
-) -> None:
+def _tokenize(data: RunData, run: Run, pretrained: PreTrainedTokenizerFast | None, apart: frozenset[bytes], folder: Path) -> None:
     began = time.monotonic()
 
     def training() -> Iterator[str]:

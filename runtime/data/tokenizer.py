@@ -19,9 +19,7 @@ SMALLEST_VOCAB = 257
 def train(settings: RunTokenizer, documents: Iterator[str]) -> PreTrainedTokenizerFast:
     """A byte-level BPE of at most `vocab` entries; a small corpus may not fill them."""
     if settings.vocab < SMALLEST_VOCAB:
-        raise StageError(
-            f"a byte-level vocabulary of {settings.vocab} is too small: it needs {SMALLEST_VOCAB} entries or more"
-        )
+        raise StageError(f"a byte-level vocabulary of {settings.vocab} is too small: it needs {SMALLEST_VOCAB} entries or more")
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()

@@ -17,9 +17,7 @@ from ..stage import Run
 def apply(model: PreTrainedModel, run: Run, plan: RunPlan) -> Network:
     """The model sharded over `dp_shard` and, where there are several, replicated over `dp_replicate`."""
     mesh = run.mesh if plan.mesh.dp_replicate > 1 else run.mesh["dp_shard"]
-    policy = MixedPrecisionPolicy(
-        param_dtype=DTYPES[plan.precision.compute], reduce_dtype=DTYPES[plan.precision.reduce]
-    )
+    policy = MixedPrecisionPolicy(param_dtype=DTYPES[plan.precision.compute], reduce_dtype=DTYPES[plan.precision.reduce])
     for layer in decoder_layers(model):
         fully_shard(layer, mesh=mesh, mp_policy=policy, reshard_after_forward=bool(plan.strategy.reshard_after_forward))
     # The root keeps torch's default: its embedding and head are needed again at once by the backward pass.

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import json
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -172,6 +174,22 @@ class Stage:
         assert done.returncode == 0, done.stderr[-3000:] + self.logs()[-3000:]
         return self
 
+    def copy(self, root: Path) -> Stage:
+        """The same stage with everything it wrote, at another place."""
+        shutil.copytree(self.bundle, root / "bundle")
+        shutil.copytree(self.folder, root / "run")
+        return dataclasses.replace(self, bundle=root / "bundle", folder=root / "run")
+
+    def alone(self) -> Stage:
+        """The same stage, launched as one process whatever its plan says."""
+        return dataclasses.replace(self, ranks=1)
+
+    def respread(self, where: dict[str, Any]) -> Stage:
+        """The same stage compiled for other ranks."""
+        plan = changed(json.loads((self.bundle / "plan.json").read_text()), where)
+        write_bundle(self.bundle, plan, {})
+        return dataclasses.replace(self, ranks=plan["gpus_per_node"])
+
     def replan(self, **changes: Any) -> Stage:
         """Changes the plan in place, as a recompiled bundle would."""
         path = self.bundle / "plan.json"
@@ -203,19 +221,25 @@ class Workshop:
         self.root = root
         write_corpus(root / "corpus")
 
-    def stage(
-        self, name: str, where: dict[str, Any] | None = None, script: dict[str, str] | None = None, **changes: Any
-    ) -> Stage:
-        plan = changed(PLAN, {**(where or spread(1)), **dotted(changes)})
+    def stage(self, name: str, where: dict[str, Any] | None = None, script: dict[str, str] | None = None, **changes: Any) -> Stage:
+        plan = changed(PLAN, {**(where or spread(1, micro=2)), **dotted(changes)})
         bundle, folder = self.root / name / "bundle", self.root / name / "run"
         bundle.mkdir(parents=True)
-        (bundle / "plan.json").write_text(json.dumps(plan))
-        parts = {"preamble": "", "after_data": "", "before_fit": "", "recompute": "", **(script or {})}
-        if plan["recompute"] == "full":
-            parts["recompute"] = "recompute.full(network)"
-        text = SCRIPT.format(sources=str(SOURCES), strategy=plan["strategy"]["name"], **parts)
-        (bundle / "train.py").write_text(text)
+        write_bundle(bundle, plan, script or {})
         return Stage(bundle, folder, self.root, plan["nodes"] * plan["gpus_per_node"])
+
+    def spread(self, *arguments: Any, **named: Any) -> dict[str, Any]:
+        return spread(*arguments, **named)
+
+
+def write_bundle(bundle: Path, plan: dict[str, Any], script: dict[str, str]) -> None:
+    """A bundle's plan and its script, with pieces put in where a test needs them."""
+    (bundle / "plan.json").write_text(json.dumps(plan))
+    parts = {"preamble": "", "after_data": "", "before_fit": "", "recompute": "", **script}
+    if plan["recompute"] == "full":
+        parts["recompute"] = "recompute.full(network)"
+    text = SCRIPT.format(sources=str(SOURCES), strategy=plan["strategy"]["name"], **parts)
+    (bundle / "train.py").write_text(text)
 
 
 def write_corpus(folder: Path) -> None:
@@ -224,13 +248,15 @@ def write_corpus(folder: Path) -> None:
     words = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
     for number in range(60):
         step = number % 7 + 1
-        lines = [
-            f"{words[(start * step + number) % 10]} and {words[start % 10]} make {number + start}"
-            for start in range(50)
-        ]
+        lines = [f"{words[(start * step + number) % 10]} and {words[start % 10]} make {number + start}" for start in range(50)]
         (folder / f"{number:02d}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
 def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
     return Workshop(tmp_path_factory.mktemp("workshop"))
+
+
+@pytest.fixture
+def plan() -> dict[str, Any]:
+    return copy.deepcopy(PLAN)

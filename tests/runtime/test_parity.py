@@ -1,0 +1,71 @@
+"""The same training, however it is spread: losses, gradient norms and held-out losses of one process."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+# Between 3 and 32 targets a sample are left, so ranks and micro-batches differ in how many they have.
+UNEVEN = {
+    "preamble": """
+import dataclasses
+
+
+class Masked:
+    def __init__(self, samples):
+        self.samples = samples
+
+    def __len__(self):
+        return len(self.samples)
+
+    def __getitem__(self, index):
+        inputs, targets = self.samples[index]
+        targets = targets.clone()
+        targets[3 + index * 7 % 30 :] = data.IGNORED
+        return inputs, targets
+
+""",
+    "after_data": "corpus = dataclasses.replace(corpus, train=Masked(corpus.train), heldout=Masked(corpus.heldout))",
+}
+LENGTH = {"schedule__total_steps": 20, "evaluation": {"every_steps": 10, "batches": 3}}
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def reference(workshop: Any) -> Any:
+    return workshop.stage("reference", workshop.spread(1, micro=2), script=UNEVEN, **LENGTH).finish()
+
+
+@pytest.mark.parametrize(
+    ("name", "ranks", "strategy", "replicate", "micro", "recompute"),
+    [
+        ("ddp-2", 2, "ddp", None, 2, "none"),
+        ("fsdp2-2", 2, "fsdp2", None, 1, "full"),
+        ("fsdp2-4", 4, "fsdp2", None, 1, "none"),
+        ("hsdp-2x2", 4, "fsdp2", 2, 1, "none"),
+    ],
+)
+def test_a_spread_run_equals_the_run_of_one_process(
+    workshop: Any, reference: Any, name: str, ranks: int, strategy: str, replicate: int | None, micro: int, recompute: str
+) -> None:
+    where = workshop.spread(ranks, strategy, replicate, micro)
+    stage = workshop.stage(name, where, script=UNEVEN, recompute=recompute, **LENGTH).finish()
+    assert len(stage.losses()) == 20
+    assert stage.losses() == pytest.approx(reference.losses(), abs=1e-5)
+    norms, expected = ([row["grad_norm"] for row in run.metrics()] for run in (stage, reference))
+    assert norms == pytest.approx(expected, abs=1e-4)
+    held, expected = ([row["loss"] for row in run.events("evaluation")] for run in (stage, reference))
+    assert len(held) == 3
+    assert held == pytest.approx(expected, abs=1e-5)
+
+
+def test_micro_batches_change_nothing(workshop: Any, reference: Any) -> None:
+    stage = workshop.stage("whole", workshop.spread(1, micro=8), script=UNEVEN, **LENGTH).finish()
+    assert stage.losses() == pytest.approx(reference.losses(), abs=1e-5)
+
+
+def test_training_learns(reference: Any) -> None:
+    held = [row["loss"] for row in reference.events("evaluation")]
+    assert held[-1] < 0.75 * held[0]
