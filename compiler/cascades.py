@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from trainc.dsl.diagnostics import Diagnostic
+from trainc.dsl.source import Source
 
 UNKNOWN_NAMES = ("TRN101", "TRN106")
 MISSING_FIELDS = "TRN109"
@@ -18,7 +19,7 @@ def independent(findings: Iterable[Diagnostic], syntax_faults: Iterable[Diagnost
     return [finding for finding in findings if not _follows(finding, files, lost)]
 
 
-def _follows(finding: Diagnostic, files: set[object], lost: set[str]) -> bool:
+def _follows(finding: Diagnostic, files: set[Source], lost: set[str]) -> bool:
     if finding.primary is None:
         return False
     if finding.code == MISSING_FIELDS:

@@ -12,7 +12,7 @@ from trainc.dsl import ast
 from trainc.dsl.diagnostics import Diagnostic
 from trainc.dsl.visitor import walk
 
-from . import conversion, name_errors
+from . import conversion, name_errors, type_errors
 from .evaluate import Evaluator
 from .origins import Origin, Origins, trail
 from .resolve import Binding, Resolved, Scope
@@ -151,9 +151,17 @@ class _Elaboration:
             return next((item for item in items if isinstance(item, Poison)), items)
         return conversion.plain(value, type)
 
+    def _listed_stage(self, value: RecordValue, place: str) -> Any:
+        root = self.resolved.root
+        if value.name in root.bindings and self.evaluator.binding(root, value.name, value.span) is value:
+            return self.records.get(value.name, Poison())
+        listed = self.origins[place.partition("[")[0]].span
+        self.evaluator.findings.append(type_errors.stage_not_declared(value.name, listed))
+        return Poison()
+
     def _nested(self, value: RecordValue, place: str) -> Any:
         if value.shape is StageSpec:
-            return self.records.get(value.name, Poison())
+            return self._listed_stage(value, place)
         origin = self.origins[place]
         inner = self.record(value, place)
         # A bare name leads to the record's own declaration, which every record that names it shares; anything else stands here.

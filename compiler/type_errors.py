@@ -151,3 +151,14 @@ def only_after_planning(name: str, span: Span) -> Diagnostic:
     Instead: read plans in an `assert` only.
     """
     return error("TRN133", f"`{name}` is known only after planning", span, help="only an `assert` can read it")
+
+
+def stage_not_declared(name: str, span: Span | None) -> Diagnostic:
+    """TRN134: a pipeline lists a stage that the spec does not declare itself.
+
+    Why: a stage's name is its folder in the bundle and in the run, so each must be declared once, in the spec.
+    Example: `pipeline p { stages = [lib.sft] }` or `pipeline p { stages = [sft { seed = 1 }] }`
+    Instead: `stage sft = lib.sft` and `pipeline p { stages = [sft] }`
+    """
+    help = f"declare it: stage {name} = ... {{ ... }}"
+    return error("TRN134", f"`{name}` is not a stage that this spec declares", span, help=help)

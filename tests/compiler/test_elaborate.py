@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from trainc.compiler.driver import Analysis
 from trainc.compiler.spec import StageOutput, StageSpec
 from trainc.dsl.diagnostics import Diagnostic
@@ -116,3 +117,10 @@ def test_data_paths_begin_at_the_specs_folder(analysed: Any, tmp_path: Any) -> N
 def test_what_a_syntax_fault_took_away_is_not_reported_again(analysed: Any) -> None:
     analysis = analysed("mesh lost = = { cluster = here }\nstage s = base { mesh = lost }\ncluster c { gpu gpus.host }")
     assert [finding.code[:4] for finding in analysis.findings] == ["TRN0", "TRN0"]
+
+
+@pytest.mark.parametrize("listed", ["lib.other", "base { seed = 1 }"])
+def test_a_pipeline_lists_stages_that_the_spec_declares(listed: str, analysed: Any, tmp_path: Any) -> None:
+    (tmp_path / "lib.train").write_text("stage other { seed = 1 }\npipeline none { stages = [] }")
+    findings = analysed(f'import "./lib.train"\npipeline p {{ stages = [{listed}] }}').findings
+    assert "TRN134" in [finding.code for finding in findings]

@@ -20,9 +20,7 @@ def test_before_the_first_row_the_phase_is_told() -> None:
 
 
 def test_the_line_tells_step_loss_held_out_loss_speed_and_time_left() -> None:
-    progress = after_event(
-        after_event(Progress("pretrain"), STARTED, 0.0), {"event": "evaluation", "step": 0, "loss": 7.6}, 0.0
-    )
+    progress = after_event(after_event(Progress("pretrain"), STARTED, 0.0), {"event": "evaluation", "step": 0, "loss": 7.6}, 0.0)
     progress = after_metrics(progress, metrics(10), seconds=100.0)
     assert line(progress) == "step 10/100  loss 3.142  held-out 7.600  14,800 tokens/s  45s left"
 

@@ -108,9 +108,7 @@ def test_the_page_is_whole_and_needs_no_other_file(run: Path) -> None:
 
 
 def test_the_page_escapes_what_it_shows(run: Path) -> None:
-    write_rows(
-        run / "pretrain" / "events.jsonl", {"time": 1.0, "event": "failed", "message": "<script>alert(1)</script>"}
-    )
+    write_rows(run / "pretrain" / "events.jsonl", {"time": 1.0, "event": "failed", "message": "<script>alert(1)</script>"})
     page = report.html(load(run))
     assert "<script>" not in page
     assert "&lt;script&gt;" in page

@@ -44,9 +44,7 @@ def test_ctrl_c_reaches_the_ranks_and_they_save(make_bundle, tmp_path: Path, whe
 
 
 def test_two_launches_at_the_same_time_do_not_meet_at_a_port(make_bundle, tmp_path: Path) -> None:
-    programs = [
-        start_trainc(make_bundle(TORCHRUN, name, pretrain="trains_well"), tmp_path) for name in ("aa11", "bb22")
-    ]
+    programs = [start_trainc(make_bundle(TORCHRUN, name, pretrain="trains_well"), tmp_path) for name in ("aa11", "bb22")]
     assert [program.wait(60) for program in programs] == [0, 0]
 
 
