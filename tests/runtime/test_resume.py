@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 import torch
-from safetensors.torch import load_file
 from trainc.runtime.checkpoint import folders
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
@@ -37,10 +36,6 @@ def children(pid: int) -> list[int]:
     return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
-def weights(stage: Any) -> dict[str, torch.Tensor]:
-    return load_file(stage.folder / "export" / "model.safetensors")
-
-
 @pytest.fixture(scope="module")
 def straight(workshop: Any) -> Any:
     """Ten steps without a break, with dropout and a worker, so that generators and data position matter."""
@@ -59,8 +54,8 @@ def test_a_resumed_run_continues_bit_for_bit_from_the_newest_complete_checkpoint
     assert event["skipped"] == ["step-00000010"]
     assert "skipped step-00000010" in resumed.logs()
     assert resumed.losses() == straight.losses()
-    expected = weights(straight)
-    assert all(torch.equal(tensor, expected[name]) for name, tensor in weights(resumed).items())
+    expected = straight.weights()
+    assert all(torch.equal(tensor, expected[name]) for name, tensor in resumed.weights().items())
 
 
 def test_another_number_of_ranks_continues_closely(workshop: Any) -> None:
