@@ -43,6 +43,12 @@ def straight(workshop: Any) -> Any:
     return stage.finish()
 
 
+@pytest.fixture(scope="module")
+def single(workshop: Any) -> Any:
+    """Ten steps of one process."""
+    return workshop.stage("single").finish()
+
+
 def test_a_resumed_run_continues_bit_for_bit_from_the_newest_complete_checkpoint(straight: Any, workshop: Any) -> None:
     resumed = straight.copy(workshop.root / "resumed")
     broken = resumed.folder / "checkpoints" / "step-00000010"
@@ -58,19 +64,18 @@ def test_a_resumed_run_continues_bit_for_bit_from_the_newest_complete_checkpoint
     assert all(torch.equal(tensor, expected[name]) for name, tensor in resumed.weights().items())
 
 
-def test_another_number_of_ranks_continues_closely(workshop: Any) -> None:
-    first = workshop.stage("one-then-two").finish()
-    second = first.copy(workshop.root / "two-after-one").respread(workshop.spread(2, "fsdp2"))
+def test_another_number_of_ranks_continues_closely(single: Any, workshop: Any) -> None:
+    second = single.copy(workshop.root / "two-after-one").respread(workshop.spread(2, "fsdp2"))
     shutil.rmtree(second.folder / "checkpoints" / "step-00000010")
     second.finish()
     assert second.events("resumed")[0]["step"] == 5
-    assert second.losses() == pytest.approx(first.losses(), abs=1e-6)
+    assert second.losses() == pytest.approx(single.losses(), abs=1e-6)
 
 
-def test_a_finished_run_is_left_as_it_is(straight: Any, workshop: Any) -> None:
-    again = straight.copy(workshop.root / "again").finish()
-    assert again.losses() == straight.losses()
-    assert len(again.events("evaluation")) == len(straight.events("evaluation"))
+def test_a_finished_run_is_left_as_it_is(single: Any, workshop: Any) -> None:
+    again = single.copy(workshop.root / "again").finish()
+    assert again.losses() == single.losses()
+    assert len(again.events("evaluation")) == len(single.events("evaluation"))
 
 
 def test_the_export_loads_and_generates(straight: Any) -> None:
@@ -82,8 +87,8 @@ def test_the_export_loads_and_generates(straight: Any) -> None:
     assert type(model).__name__ == model.config.architectures[0] == "LlamaForCausalLM"
 
 
-def test_another_plan_cannot_resume(straight: Any, workshop: Any) -> None:
-    other = straight.copy(workshop.root / "other-seed").replan(data__seed=99)
+def test_another_plan_cannot_resume(single: Any, workshop: Any) -> None:
+    other = single.copy(workshop.root / "other-seed").replan(data__seed=99)
     done = other.run()
     assert done.returncode != 0
     assert "was written by another plan: data seed changed since" in done.stderr
@@ -128,7 +133,7 @@ def test_a_killed_rank_ends_the_run_and_leaves_its_checkpoints(workshop: Any) ->
     assert folders.find(stage.folder / "checkpoints").newest is not None
 
 
-def test_a_launch_that_must_not_resume_refuses_to_overwrite(straight: Any) -> None:
-    done: subprocess.CompletedProcess[str] = straight.run(TRAINC_RESUME="never")
+def test_a_launch_that_must_not_resume_refuses_to_overwrite(single: Any) -> None:
+    done: subprocess.CompletedProcess[str] = single.run(TRAINC_RESUME="never")
     assert done.returncode != 0
     assert "TRAINC_RESUME is never" in done.stderr
