@@ -72,7 +72,7 @@ def save(run: Run, state: State, progress: Progress) -> None:
             run.folder.event("checkpoint", step=progress.step, path=f"checkpoints/{folder.name}")
         dist.barrier()
     except (OSError, CheckpointException) as fault:
-        raise StageError(f"cannot write the checkpoint {folder}: {_reason(fault)}") from fault
+        raise StageError(f"cannot write the checkpoint {folder}: {_reason(fault, run.folder.root)}") from fault
 
 
 def resume(run: Run, state: State) -> Progress:
@@ -106,7 +106,7 @@ def _read(run: Run, state: State, content: dict[str, Any], folder: Path) -> None
     try:
         dcp.load({"model": weights, "optimizer": moments}, checkpoint_id=folder)
     except (OSError, CheckpointException) as fault:
-        raise StageError(f"cannot read the checkpoint {folder}: {_reason(fault)}") from fault
+        raise StageError(f"cannot read the checkpoint {folder}: {_reason(fault, run.folder.root)}") from fault
     set_state_dict(state.network.module, state.optimizer, model_state_dict=weights, optim_state_dict=moments)
     state.schedule.load_state_dict(content["schedule"])
     if content["world_size"] == run.world_size:
@@ -173,10 +173,11 @@ def _agreed(run: Run, value: Any) -> Any:
     return box[0]
 
 
-def _reason(fault: Exception) -> str:
+def _reason(fault: BaseException, root: Path) -> str:
     if isinstance(fault, CheckpointException):
-        failures = [failure for failure, _ in fault.failures.values()]
-        fault = failures[0] if failures else fault
+        fault = next((failure for failure, _ in fault.failures.values()), fault)
     if isinstance(fault, OSError) and fault.strerror:
         return fault.strerror.lower()
-    return str(fault).strip().splitlines()[0]
+    # torch's writer does not pass on what the system said; a full disk is the usual cause.
+    free = shutil.disk_usage(root).free // 10**6
+    return f"{str(fault).strip().splitlines()[0]} ({free} MB are free there)"

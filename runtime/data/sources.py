@@ -12,11 +12,9 @@ from pathlib import Path
 from ..errors import StageError
 from ..planfile import RunSource
 
-# Left out of `python_stdlib`: what is installed beside the library, its tests (files in broken encodings among them), the
-# programs idlelib, lib2to3 and turtledemo, and tables that are not code: character maps and the help texts.
-NOT_LIBRARY = frozenset(
-    {"site-packages", "dist-packages", "test", "tests", "idlelib", "lib2to3", "turtledemo", "encodings", "pydoc_data"}
-)
+# Left out of `python_stdlib`: what is installed beside the library, and its tests, which outweigh the rest and hold files in
+# deliberately broken encodings.
+NOT_LIBRARY = frozenset({"site-packages", "dist-packages", "test", "tests", "idle_test"})
 
 
 def documents(source: RunSource, root: Path) -> Iterator[str]:

@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
+from safetensors.torch import load_file
 
 SOURCES = Path(__file__).resolve().parents[2] / ".src"
 TIMEOUT_SECONDS = 120
@@ -204,6 +206,10 @@ class Stage:
 
     def events(self, name: str) -> list[dict[str, Any]]:
         return [row for row in rows(self.folder / "events.jsonl") if row["event"] == name]
+
+    def weights(self) -> dict[str, torch.Tensor]:
+        """The exported model's tensors."""
+        return load_file(self.folder / "export" / "model.safetensors")
 
     def logs(self) -> str:
         return "".join(path.read_text() for path in sorted((self.folder / "log").glob("rank-*.log")))

@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 import torch
-from safetensors.torch import load_file
 from trainc.runtime.checkpoint import folders
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
@@ -37,15 +36,17 @@ def children(pid: int) -> list[int]:
     return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
-def weights(stage: Any) -> dict[str, torch.Tensor]:
-    return load_file(stage.folder / "export" / "model.safetensors")
-
-
 @pytest.fixture(scope="module")
 def straight(workshop: Any) -> Any:
     """Ten steps without a break, with dropout and a worker, so that generators and data position matter."""
     stage = workshop.stage("straight", workshop.spread(2, "fsdp2"), data__workers=1, model__config__attention_dropout=0.1)
     return stage.finish()
+
+
+@pytest.fixture(scope="module")
+def single(workshop: Any) -> Any:
+    """Ten steps of one process."""
+    return workshop.stage("single").finish()
 
 
 def test_a_resumed_run_continues_bit_for_bit_from_the_newest_complete_checkpoint(straight: Any, workshop: Any) -> None:
@@ -59,23 +60,22 @@ def test_a_resumed_run_continues_bit_for_bit_from_the_newest_complete_checkpoint
     assert event["skipped"] == ["step-00000010"]
     assert "skipped step-00000010" in resumed.logs()
     assert resumed.losses() == straight.losses()
-    expected = weights(straight)
-    assert all(torch.equal(tensor, expected[name]) for name, tensor in weights(resumed).items())
+    expected = straight.weights()
+    assert all(torch.equal(tensor, expected[name]) for name, tensor in resumed.weights().items())
 
 
-def test_another_number_of_ranks_continues_closely(workshop: Any) -> None:
-    first = workshop.stage("one-then-two").finish()
-    second = first.copy(workshop.root / "two-after-one").respread(workshop.spread(2, "fsdp2"))
+def test_another_number_of_ranks_continues_closely(single: Any, workshop: Any) -> None:
+    second = single.copy(workshop.root / "two-after-one").respread(workshop.spread(2, "fsdp2"))
     shutil.rmtree(second.folder / "checkpoints" / "step-00000010")
     second.finish()
     assert second.events("resumed")[0]["step"] == 5
-    assert second.losses() == pytest.approx(first.losses(), abs=1e-6)
+    assert second.losses() == pytest.approx(single.losses(), abs=1e-6)
 
 
-def test_a_finished_run_is_left_as_it_is(straight: Any, workshop: Any) -> None:
-    again = straight.copy(workshop.root / "again").finish()
-    assert again.losses() == straight.losses()
-    assert len(again.events("evaluation")) == len(straight.events("evaluation"))
+def test_a_finished_run_is_left_as_it_is(single: Any, workshop: Any) -> None:
+    again = single.copy(workshop.root / "again").finish()
+    assert again.losses() == single.losses()
+    assert len(again.events("evaluation")) == len(single.events("evaluation"))
 
 
 def test_the_export_loads_and_generates(straight: Any) -> None:
@@ -87,8 +87,8 @@ def test_the_export_loads_and_generates(straight: Any) -> None:
     assert type(model).__name__ == model.config.architectures[0] == "LlamaForCausalLM"
 
 
-def test_another_plan_cannot_resume(straight: Any, workshop: Any) -> None:
-    other = straight.copy(workshop.root / "other-seed").replan(data__seed=99)
+def test_another_plan_cannot_resume(single: Any, workshop: Any) -> None:
+    other = single.copy(workshop.root / "other-seed").replan(data__seed=99)
     done = other.run()
     assert done.returncode != 0
     assert "was written by another plan: data seed changed since" in done.stderr
@@ -133,7 +133,7 @@ def test_a_killed_rank_ends_the_run_and_leaves_its_checkpoints(workshop: Any) ->
     assert folders.find(stage.folder / "checkpoints").newest is not None
 
 
-def test_a_launch_that_must_not_resume_refuses_to_overwrite(straight: Any) -> None:
-    done: subprocess.CompletedProcess[str] = straight.run(TRAINC_RESUME="never")
+def test_a_launch_that_must_not_resume_refuses_to_overwrite(single: Any) -> None:
+    done: subprocess.CompletedProcess[str] = single.run(TRAINC_RESUME="never")
     assert done.returncode != 0
     assert "TRAINC_RESUME is never" in done.stderr
