@@ -13,19 +13,17 @@ from ..runs.pipeline import run_pipeline
 from . import shared
 from .compile import build
 
-INTERRUPTED = 75
-
 
 @click.command(epilog="Example: trainc run examples/quickstart/quickstart.train")
 @click.argument("source", metavar="SPEC|BUNDLE")
 @shared.params
 @click.option("--stage", help="Only this stage.")
-@click.option("--resume", is_flag=True, help="Go on with the newest run of the same spec, or start one.")
+@click.option("--resume", is_flag=True, help="Go on with the newest run of this very spec.")
 @click.option("--runs", "runs", default="runs", type=click.Path(file_okay=False), help="Where runs lie.", show_default=True)
 def command(source: str, sets: tuple[str, ...], params: str | None, stage: str | None, resume: bool, runs: str) -> None:
     """Run a spec, or a bundle, on this machine.
 
-    Ctrl-C writes a checkpoint and leaves a run that --resume continues. Exits with 1 if a stage fails.
+    Ctrl-C writes a checkpoint and leaves a run that --resume continues. Exits with 1 if a stage fails or is interrupted.
     """
     given = shared.settings(sets, params)
     is_bundle = (Path(source) / bundle.MANIFEST).is_file()
@@ -36,8 +34,8 @@ def command(source: str, sets: tuple[str, ...], params: str | None, stage: str |
     again = shlex.join(["trainc", *sys.argv[1:], *([] if resume else ["--resume"])])
     end = run_pipeline(folder, Path(runs), data_root=data_root, resume=resume, stage=stage, resume_command=again)
     if end.fault is not None:
-        shared.fail(end.fault)
-    sys.exit(INTERRUPTED if end.interrupted else shared.CLEAN)
+        shared.print_findings((end.fault,))
+    sys.exit(shared.CLEAN if end.finished else shared.FINDINGS)
 
 
 def _verified(folder: Path) -> Path:
