@@ -8,7 +8,6 @@ PINS = {
     "tensorboard": "2.21.0",
     "tokenizers": "0.23.3",
     "torch": "2.13.0",
-    "torchdata": "0.11.0",
     "transformers": "5.24.0",
 }
 

@@ -107,6 +107,7 @@ def config(architecture: ArchitectureSpec) -> dict[str, Any]:
         "tie_word_embeddings": architecture.tied_embeddings,
         "rope_parameters": {"rope_type": "default", "rope_theta": architecture.rope_theta},
         "rms_norm_eps": architecture.norm_epsilon,
+        "initializer_range": architecture.init_std,
     }
 
 

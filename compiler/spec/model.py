@@ -21,6 +21,7 @@ class ArchitectureSpec(Record, part="architecture"):
     tied_embeddings: bool = setting(BOOL, "input and output embedding are one matrix", default=False)
     rope_theta: float = setting(POSITIVE, "base of the rotary position frequencies", default=10_000.0)
     norm_epsilon: float = setting(POSITIVE, "epsilon of the norms", default=1e-5)
+    init_std: float = setting(POSITIVE, "standard deviation of fresh matrices", default=0.02)
 
 
 class Tokenizer(Record, family="tokenizer"):
