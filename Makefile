@@ -6,7 +6,7 @@ STAMP := .venv/.installed
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install quickstart test check lint format table rules bench bench-memory
+.PHONY: help install quickstart test check lint format table reference bench bench-memory
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,7 +35,7 @@ format: install ## rewrite the Python files in canonical form
 table: install ## make the parse table from dsl/train.lark
 	$(BIN)/python -m trainc.dsl.make_table
 
-rules: install ## write docs/rules.md from the rules
+reference: install ## write docs/rules.md and docs/fields.md
 	$(BIN)/python docs/generate.py
 
 bench: install ## measure the start-up of the commands

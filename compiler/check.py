@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -13,6 +13,7 @@ from . import rules
 from .elaborate import Elaborated
 from .origins import Origins
 from .plan import Plan
+from .schema import Record
 from .spec import PipelineSpec
 
 
@@ -26,10 +27,11 @@ class CheckedSpec:
 
 def check(elaborated: Elaborated, folder: Path) -> tuple[CheckedSpec | None, tuple[Diagnostic, ...]]:
     """The checked pipeline, or None where a rule found an error. `folder` is where data paths begin."""
-    if elaborated.pipeline is None:
-        return None, ()
-    findings = in_order(_check_spec(elaborated.pipeline, elaborated.origins, folder))
-    if has_errors((*elaborated.findings, *findings)):
+    found = list(_check_records(elaborated.records, elaborated.origins))
+    if elaborated.pipeline is not None:
+        found += _check_spec(elaborated.pipeline, elaborated.origins, folder)
+    findings = in_order(found)
+    if elaborated.pipeline is None or has_errors((*elaborated.findings, *findings)):
         return None, findings
     return CheckedSpec(elaborated.pipeline, elaborated.origins), findings
 
@@ -42,6 +44,13 @@ def check_plan(plan: Plan, origins: Origins) -> tuple[Diagnostic, ...]:
             for stage in plan.stages:
                 found += _placed(rule.check_plan(stage), rule, stage.name, origins)
     return in_order(found)
+
+
+def _check_records(records: Mapping[str, Record], origins: Origins) -> Iterator[Diagnostic]:
+    for rule in rules.rules():
+        if hasattr(rule, "check_record"):
+            for path, record in records.items():
+                yield from _placed(rule.check_record(record), rule, path, origins)
 
 
 def _check_spec(pipeline: PipelineSpec, origins: Origins, folder: Path) -> Iterator[Diagnostic]:

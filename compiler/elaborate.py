@@ -32,9 +32,10 @@ class Assertion:
 
 @dataclass(frozen=True)
 class Elaborated:
-    """The meaning of a spec. `pipeline` is None where errors left no stage whole."""
+    """The meaning of a spec. `pipeline` is None where errors left no stage whole; `records` are the declared ones, by path."""
 
     pipeline: PipelineSpec | None
+    records: Mapping[str, Record]
     origins: Origins
     assertions: tuple[Assertion, ...]
     findings: tuple[Diagnostic, ...]
@@ -46,7 +47,7 @@ def elaborate(resolved: Resolved, settings: Mapping[str, ast.Expression]) -> Ela
     work.declarations()
     for name, scope in work.lets():
         work.evaluator.binding(scope, name, scope.bindings[name].span)
-    return Elaborated(work.pipeline(), Origins(work.origins), tuple(work.assertions), tuple(work.evaluator.findings))
+    return Elaborated(work.pipeline(), work.records, Origins(work.origins), tuple(work.assertions), tuple(work.evaluator.findings))
 
 
 class _Elaboration:

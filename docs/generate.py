@@ -1,11 +1,11 @@
-"""Writes docs/rules.md from the pages of the codes: `python docs/generate.py`; a test holds the file to what this makes."""
+"""Writes docs/rules.md from the pages of the codes and docs/fields.md from the schema; a test holds both to what this makes."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
-from trainc.compiler import pages
+from trainc.compiler import pages, reference
 
 DOCS = Path(__file__).parent
 BASE = DOCS.parent / "tests" / "cases" / "rules" / "base.train"
@@ -29,6 +29,11 @@ docstrings by `docs/generate.py`.
 
 Most examples of the families 2 to 8 are parts of the spec below: declarations amend those of the same name, bare fields replace the
 stage's, and what *instead* repeats replaces what the example says. A test compiles them all.
+"""
+FIELDS_INTRODUCTION = """\
+# Fields
+
+Every kind, part and variant of the language, made from the schema by `docs/generate.py`; `trainc docs NAME` shows one.
 """
 ISSUE = re.compile(r"\b([\w.-]+/[\w.-]+)#(\d+)")
 PAPER = re.compile(r"\barXiv:(\d{4}\.\d{4,5})")
@@ -64,5 +69,11 @@ def _linked(text: str) -> str:
     return PAPER.sub(r"[arXiv:\1](https://arxiv.org/abs/\1)", text)
 
 
+def fields() -> str:
+    """The text of docs/fields.md."""
+    return f"{FIELDS_INTRODUCTION}\n{reference.markdown()}"
+
+
 if __name__ == "__main__":
+    (DOCS / "fields.md").write_text(fields(), encoding="utf-8")
     (DOCS / "rules.md").write_text(rules(), encoding="utf-8")

@@ -10,6 +10,7 @@ COMMANDS = {
     "init": "Write a first spec that runs on this machine.",
     "check": "Find every mistake that can be found before a GPU is taken.",
     "explain": "Say what a code means, why it matters and what to do.",
+    "docs": "Describe a kind or variant of the language, field by field.",
     "show": "Print the resolved spec, every default visible.",
     "plan": "Say what will happen: ranks, batches, steps, parameters, memory.",
     "compile": "Write a bundle that launches anywhere.",

@@ -1,8 +1,9 @@
 """The checks, one file a rule, discovered by their names: `trnNNN_fault.py`. Other files here are arithmetic that rules share.
 
-A rule's docstring is its page in the manual: the fault, `Why:`, `Example:` and `Instead:`. It defines one of `check_stage(stage)`,
-`check_pipeline(pipeline)`, `check_files(stage, folder)`, which see the spec, or `check_plan(plan)`, which sees a planned stage;
-each yields Findings. A module-level `SEVERITY` other than ERROR makes it a warning.
+A rule's docstring is its page in the manual: the fault, `Why:`, `Example:` and `Instead:`. It defines one or more of
+`check_record(record)`, for every declared record, `check_stage(stage)`, `check_pipeline(pipeline)`, `check_files(stage, folder)`,
+which see the spec, and `check_plan(plan)`, which sees a planned stage; each yields Findings. A module-level `SEVERITY` other than
+ERROR makes it a warning.
 
 Example and Instead are parts of one small sound spec (tests/cases/rules/base.train): declarations amend those of the same name
 there, bare fields replace the stage's, and what Instead repeats replaces what Example says. A test compiles both.

@@ -16,6 +16,12 @@ from ..spec import StageSpec
 from . import Finding
 
 
+def check_record(record: Record) -> Iterator[Finding]:
+    """Refuses declarations of a kind that nothing reads yet."""
+    if record.later:
+        yield Finding(at="", message=f"kind `{record.kind}` is not built in this version of trainc", help="leave it out for now")
+
+
 def check_stage(stage: StageSpec) -> Iterator[Finding]:
     """Looks through every field of the stage for what the schema marks as built later."""
     yield from _look(stage, "")

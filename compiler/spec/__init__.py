@@ -1,5 +1,6 @@
 """Every kind and variant of the language, as typed records."""
 
+from ..schema import KINDS
 from .data import DataSource, DataSpec, Jsonl, PythonStdlib, TextFiles
 from .hardware import ClusterSpec, GpuSpec
 from .model import ArchitectureSpec, Bpe, Hub, Local, ModelSource, ModelSpec, Pretrained, Random, StageOutput, Tokenizer
@@ -24,6 +25,7 @@ from .training import (
 )
 
 __all__ = [
+    "KINDS",
     "AdamW",
     "Adapter",
     "ArchitectureSpec",

@@ -142,3 +142,12 @@ def test_an_unknown_stage_says_which_there_are() -> None:
     result = trainc("plan", QUICKSTART, "--stage", "sft")
     assert result.returncode == 2
     assert "pretrain" in result.stderr
+
+
+def test_docs_describe_every_kind_and_variant() -> None:
+    assert "how ranks are laid out" in trainc("docs", "stage").stdout
+    names = trainc("docs").stdout.split("\n")
+    assert {"stage", "fsdp2", "batch"} <= set(names)
+    result = trainc("docs", "fsdp")
+    assert result.returncode == 2
+    assert "`fsdp2`" in result.stderr

@@ -124,3 +124,8 @@ def test_a_pipeline_lists_stages_that_the_spec_declares(listed: str, analysed: A
     (tmp_path / "lib.train").write_text("stage other { seed = 1 }\npipeline none { stages = [] }")
     findings = analysed(f'import "./lib.train"\npipeline p {{ stages = [{listed}] }}').findings
     assert "TRN134" in [finding.code for finding in findings]
+
+
+def test_a_declaration_that_nothing_reads_yet_is_refused(analysed: Any) -> None:
+    finding = only(analysed('target slurm { launcher = "slurm" }'))
+    assert (finding.code, finding.primary.text if finding.primary else "") == ("TRN801", "slurm")

@@ -66,3 +66,4 @@ def test_the_reference_is_current() -> None:
     generate = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(generate)
     assert (ROOT / "docs" / "rules.md").read_text(encoding="utf-8") == generate.rules(), "run python docs/generate.py"
+    assert (ROOT / "docs" / "fields.md").read_text(encoding="utf-8") == generate.fields(), "run python docs/generate.py"
