@@ -8,6 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 from trainc.dsl.diagnostics import Diagnostic, Related, has_errors, in_order
+from trainc.dsl.source import Span
 
 from . import rules
 from .elaborate import Elaborated
@@ -68,8 +69,20 @@ def _placed(findings: Iterable[rules.Finding], rule: ModuleType, prefix: str, or
     for finding in findings:
         origin = origins[_join(prefix, finding.at)]
         others = [Related(span, text) for path, text in finding.also.items() if (span := origins[_join(prefix, path)].span)]
-        related = (*others, *origin.trail)
-        yield Diagnostic(rules.code(rule.__name__), rules.severity(rule), finding.message, origin.span, related, finding.help)
+        primary, related = _nearest_first(origin.span, [*others, *origin.trail])
+        yield Diagnostic(rules.code(rule.__name__), rules.severity(rule), finding.message, primary, tuple(related), finding.help)
+
+
+def _nearest_first(primary: Span | None, related: list[Related]) -> tuple[Span | None, list[Related]]:
+    """The places with one of the user's own first, where the rule points into the standard library."""
+    own = next((place for place in related if not _is_standard(place.span)), None)
+    if primary is None or own is None or not _is_standard(primary):
+        return primary, related
+    return own.span, [Related(primary, "with this"), *(place for place in related if place is not own)]
+
+
+def _is_standard(span: Span) -> bool:
+    return span.source.name.startswith("std.")
 
 
 def _join(prefix: str, path: str) -> str:

@@ -122,7 +122,7 @@ class _Elaboration:
         if missing or any(isinstance(field, Poison) for field in fields.values()):
             return None
         if value.shape.kind:
-            fields["name"] = value.name
+            fields["name"] = value.name or value.shape.kind
         return value.shape(**fields)
 
     def _field(self, record: RecordValue, name: str, path: str) -> Any:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, assert_never
+from collections.abc import Callable, Mapping
+from typing import assert_never
 
 from trainc.dsl import ast
 from trainc.dsl.diagnostics import Diagnostic
@@ -71,7 +71,7 @@ class Evaluator:
         self.stages = stages or {}
         self.findings: list[Diagnostic] = []
         self._known: dict[tuple[int, str], tuple[object, Value]] = {}
-        self._active: list[tuple[int, str]] = []
+        self._active: dict[tuple[int, str], str] = {}
 
     # Bindings and fields
 
@@ -83,18 +83,18 @@ class Evaluator:
         """The value of a record's field, checked against its type."""
         return self._once(record, name, span, lambda: self._field(record, name))
 
-    def _once(self, owner: Scope | RecordValue, name: str, span: Span | None, compute: Any) -> Value:
+    def _once(self, owner: Scope | RecordValue, name: str, span: Span | None, compute: Callable[[], Value]) -> Value:
         key = (id(owner), name)
         if key in self._known:
             return self._known[key][1]
         if key in self._active:
-            names = [name for _, name in self._active[self._active.index(key) :]]
-            return self._fail(name_errors.cycle([*names, name], span))
+            labels = list(self._active.values())[list(self._active).index(key) :]
+            return self._fail(name_errors.cycle([*labels, labels[0]], span))
         if len(self._active) >= DEPTH_LIMIT:
             return self._fail(type_errors.too_deep(DEPTH_LIMIT, span))
-        self._active.append(key)
-        value: Value = compute()
-        self._active.pop()
+        self._active[key] = f"{owner.name}.{name}" if isinstance(owner, RecordValue) and owner.name else name
+        value = compute()
+        del self._active[key]
         # Keeping the owner alive keeps its id its own.
         self._known[key] = (owner, value)
         return value

@@ -129,3 +129,18 @@ def test_a_pipeline_lists_stages_that_the_spec_declares(listed: str, analysed: A
 def test_a_declaration_that_nothing_reads_yet_is_refused(analysed: Any) -> None:
     finding = only(analysed('target slurm { launcher = "slurm" }'))
     assert (finding.code, finding.primary.text if finding.primary else "") == ("TRN801", "slurm")
+
+
+def test_a_cycle_of_stages_names_the_fields_on_its_way(analysed: Any) -> None:
+    finding = only(analysed("stage a = base { model = b.model }\nstage b = base { model = a.model }"))
+    assert finding.message == "a name depends on itself: `a.model` -> `b.model` -> `a.model`"
+
+
+def test_a_finding_about_a_library_record_stands_where_the_user_changed_it(analysed: Any) -> None:
+    analysis = analysed("model odd = tiny.llama_1m { architecture { heads = 3 } }\nstage s = base { model = odd }")
+    assert {finding.primary.text for finding in analysis.findings if finding.primary} == {"3"}
+
+
+def test_a_record_without_a_name_is_called_by_its_kind(analysed: Any) -> None:
+    analysis = analysed("stage s = base { data { holdout = 0% }, eval { every = 5 steps } }\ndata other = corpus { }")
+    assert "``" not in "".join(finding.message for finding in analysis.findings)
