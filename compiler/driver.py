@@ -9,7 +9,7 @@ from pathlib import Path
 from trainc.dsl import ast
 from trainc.dsl.diagnostics import Diagnostic, has_errors, in_order
 from trainc.dsl.parser import parse_expression
-from trainc.dsl.source import Source
+from trainc.dsl.source import Source, Span
 
 from . import assertions, name_errors
 from .cascades import independent
@@ -52,15 +52,19 @@ def analyse(path: Path, settings: Mapping[str, str], text: str | None = None) ->
 
 
 def _read_settings(settings: Mapping[str, str], resolved: Resolved) -> tuple[dict[str, ast.Expression], list[Diagnostic]]:
-    """The expressions of `--set name=value`; a value that is no expression is a string, so that paths need no quotes."""
-    params = [name for name, item in resolved.root.bindings.items() if isinstance(item, ast.Param)]
+    """The expressions of `--set name=value`; a string or path needs no quotes."""
+    params = {name: item for name, item in resolved.root.bindings.items() if isinstance(item, ast.Param)}
     given: dict[str, ast.Expression] = {}
     findings: list[Diagnostic] = []
     for name, text in settings.items():
         if name not in params:
             findings.append(name_errors.unknown_param(name, params))
             continue
-        expression, faults = parse_expression(Source(f"--set {name}", text))
+        source = Source(f"--set {name}", text)
+        if params[name].type.text in ("string", "path") and not text.startswith(('"', "[")):
+            given[name] = ast.String((text,), Span(source, 0, len(text)))
+            continue
+        expression, faults = parse_expression(source)
         findings += faults
         if expression is not None:
             given[name] = expression

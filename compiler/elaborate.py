@@ -47,7 +47,8 @@ def elaborate(resolved: Resolved, settings: Mapping[str, ast.Expression]) -> Ela
     work.declarations()
     for name, scope in work.lets():
         work.evaluator.binding(scope, name, scope.bindings[name].span)
-    return Elaborated(work.pipeline(), work.records, Origins(work.origins), tuple(work.assertions), tuple(work.evaluator.findings))
+    pipeline = work.pipeline()
+    return Elaborated(pipeline, work.records, Origins(work.origins), tuple(work.assertions), tuple(work.evaluator.findings))
 
 
 class _Elaboration:
@@ -101,6 +102,9 @@ class _Elaboration:
     def pipeline(self) -> PipelineSpec | None:
         """The declared pipeline, or all stages of the spec under the name of its file."""
         declared = [record for record in self.records.values() if isinstance(record, PipelineSpec)]
+        for other in declared[1:]:
+            places = self.origins[other.name].span, self.origins[declared[0].name].span
+            self.evaluator.findings.append(name_errors.second_pipeline(other.name, *places))
         if declared:
             return declared[0]
         stages = [record for name, record in self.records.items() if isinstance(record, StageSpec) and ":" not in name]

@@ -145,6 +145,17 @@ def unknown_function(name: ast.Name, functions: Iterable[str]) -> Diagnostic:
     return _unknown("TRN113", f"no function `{name.text}`", name.text, name.span, functions)
 
 
+def second_pipeline(name: str, span: Span | None, first: Span | None) -> Diagnostic:
+    """TRN114: a spec declares two pipelines.
+
+    Why: it runs one, and the other would be ignored.
+    Example: `pipeline p { stages = [a] }` and `pipeline q { stages = [b] }`
+    Instead: keep one, or put each into a spec of its own that imports the stages' base.
+    """
+    related = (Related(first, "the first one"),) if first is not None else ()
+    return error("TRN114", f"`{name}` is a second pipeline, a spec runs one", span, *related, help="keep one")
+
+
 def _unknown(code: str, message: str, name: str, span: Span, candidates: Iterable[str]) -> Diagnostic:
     candidates = list(candidates)
     suggestion = closest(name, candidates)

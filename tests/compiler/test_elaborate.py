@@ -144,3 +144,13 @@ def test_a_finding_about_a_library_record_stands_where_the_user_changed_it(analy
 def test_a_record_without_a_name_is_called_by_its_kind(analysed: Any) -> None:
     analysis = analysed("stage s = base { data { holdout = 0% }, eval { every = 5 steps } }\ndata other = corpus { }")
     assert "``" not in "".join(finding.message for finding in analysis.findings)
+
+
+def test_a_second_pipeline_is_not_ignored(analysed: Any) -> None:
+    assert only(analysed("pipeline p { stages = [base] }\npipeline q { stages = [base] }")).code == "TRN114"
+
+
+@pytest.mark.parametrize("given", ["some/path with spaces.txt", '"some/path with spaces.txt"'])
+def test_a_string_on_the_command_line_needs_no_quotes(given: str, analysed: Any) -> None:
+    text = 'param place: path = "x"\nassert place == "some/path with spaces.txt"'
+    assert analysed(text, {"place": given}).findings == ()
