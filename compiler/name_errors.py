@@ -156,6 +156,16 @@ def second_pipeline(name: str, span: Span | None, first: Span | None) -> Diagnos
     return error("TRN114", f"`{name}` is a second pipeline, a spec runs one", span, *related, help="keep one")
 
 
+def no_stage(path: str) -> Diagnostic:
+    """TRN115: a spec that is to be planned or run declares no stage.
+
+    Why: a file of models or clusters is there to be imported; nothing in it runs.
+    Example: `trainc run clusters.train`
+    Instead: name the spec whose `stage` is to run.
+    """
+    return error("TRN115", f"`{path}` declares no stage", None, help="name a spec that has one")
+
+
 def _unknown(code: str, message: str, name: str, span: Span, candidates: Iterable[str]) -> Diagnostic:
     candidates = list(candidates)
     suggestion = closest(name, candidates)

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 from trainc.dsl.diagnostics import Diagnostic, Severity, has_errors
 
+from ..loader import UnreadableError
 from . import shared
 
 
@@ -24,9 +25,16 @@ def command(paths: tuple[str, ...], sets: tuple[str, ...], params: str | None, s
     given = shared.settings(sets, params)
     findings: list[Diagnostic] = []
     files = [file for path in paths for file in _files(path)]
+    unreadable = False
     for file in files:
-        findings += shared.analysed(file, given).findings
+        try:
+            findings += shared.analyse_path(file, given).findings
+        except UnreadableError as fault:
+            findings.append(fault.finding)
+            unreadable = True
     _print(findings, style, len(files))
+    if unreadable:
+        sys.exit(shared.USAGE)
     weighty = has_errors(findings) or (strict and any(finding.severity is Severity.WARNING for finding in findings))
     sys.exit(shared.FINDINGS if weighty else shared.CLEAN)
 

@@ -13,6 +13,7 @@ import click
 from trainc.dsl.diagnostics import Diagnostic, has_errors
 from trainc.dsl.render_text import render_text, summary
 
+from .. import name_errors
 from ..driver import Analysis, analyse
 from ..loader import UnreadableError
 
@@ -48,24 +49,30 @@ def _read_params(path: str) -> dict[str, str]:
     return {name: value if isinstance(value, str) else json.dumps(value) for name, value in content.items()}
 
 
+def analyse_path(path: str, given: dict[str, str]) -> Analysis:
+    """The analysis of a spec, or of standard input for `-`; raises UnreadableError."""
+    if path == "-":
+        return analyse(Path("stdin.train"), given, sys.stdin.read())
+    return analyse(Path(path), given)
+
+
 def analysed(path: str, given: dict[str, str]) -> Analysis:
     """The analysis of a spec; ends the command with exit code 2 where it cannot be read."""
     try:
-        if path == "-":
-            return analyse(Path("stdin.train"), given, sys.stdin.read())
-        return analyse(Path(path), given)
+        return analyse_path(path, given)
     except UnreadableError as fault:
-        print_findings((fault.finding,))
-        sys.exit(USAGE)
+        fail(fault.finding, USAGE)
 
 
 def sound(path: str, given: dict[str, str]) -> Analysis:
-    """The analysis of a spec without errors; prints findings, and ends the command where one is an error."""
+    """The analysis of a spec that can be planned; prints findings, and ends the command where one is an error."""
     analysis = analysed(path, given)
     if analysis.findings:
         print_findings(analysis.findings, to_stderr=not has_errors(analysis.findings))
     if has_errors(analysis.findings):
         sys.exit(FINDINGS)
+    if analysis.plan is None:
+        fail(name_errors.no_stage(path))
     return analysis
 
 

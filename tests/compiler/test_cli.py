@@ -151,3 +151,21 @@ def test_docs_describe_every_kind_and_variant() -> None:
     result = trainc("docs", "fsdp")
     assert result.returncode == 2
     assert "`fsdp2`" in result.stderr
+
+
+@pytest.mark.parametrize("arguments", [("plan",), ("compile", "-o", "bundle"), ("run",)])
+def test_a_spec_without_a_stage_can_be_checked_but_not_run(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / "parts.train").write_text("let x = 1\n")
+    assert trainc("check", "parts.train", cwd=tmp_path).returncode == 0
+    result = trainc(arguments[0], "parts.train", *arguments[1:], cwd=tmp_path)
+    assert result.returncode == 1
+    assert "`parts.train` declares no stage" in result.stdout
+
+
+def test_an_unreadable_file_does_not_hide_the_findings_of_others(tmp_path: Path) -> None:
+    (tmp_path / "a.train").write_bytes(b"\xff\xfe")
+    (tmp_path / "b.train").write_text("let a = b")
+    result = trainc("check", str(tmp_path))
+    assert result.returncode == 2
+    assert "TRN151" in result.stdout
+    assert "TRN101" in result.stdout
