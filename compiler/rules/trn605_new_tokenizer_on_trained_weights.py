@@ -3,9 +3,9 @@
 Why: its tokens would pick rows of the embedding that mean something else, and training starts from noise without a message;
 nanotron refuses a tokenizer other than the data's for that reason.
 Example:
-  model small { source = local { path = "weights" }, tokenizer = bpe }
+  model small { source = hf { repository = "owner/name" }, tokenizer = bpe }
 Instead:
-  model small { source = local { path = "weights" }, tokenizer = pretrained { path = "weights" } }
+  model small { source = hf { repository = "owner/name" }, tokenizer = pretrained { path = "owner/name" } }
 """
 
 from __future__ import annotations

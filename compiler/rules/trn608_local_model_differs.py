@@ -1,0 +1,67 @@
+"""TRN608: a local model's config.json says another shape than the spec.
+
+Why: everything planned from the spec, memory first, would be planned for another model; the runtime refuses such a model, but only
+when the job has its GPUs.
+Example:
+  model small {
+    source    = local { path = "tiny_weights" }
+    tokenizer = pretrained { path = "tiny_weights" }
+    architecture { layers = 4, hidden = 64, ffn = 128, heads = 4, kv_heads = 2, vocab = 512, tied_embeddings = true }
+  }
+Instead:
+  model small {
+    source    = local { path = "tiny_weights" }
+    tokenizer = pretrained { path = "tiny_weights" }
+    architecture { layers = 2, hidden = 64, ffn = 128, heads = 4, kv_heads = 2, vocab = 512, tied_embeddings = true }
+  }
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from ..families import family
+from ..spec import Local, StageSpec
+from . import Finding
+
+# The fields that decide shapes, by what transformers calls them.
+FIELDS = {
+    "num_hidden_layers": "layers",
+    "hidden_size": "hidden",
+    "intermediate_size": "ffn",
+    "num_attention_heads": "heads",
+    "num_key_value_heads": "kv_heads",
+    "head_dim": "head_dim",
+    "vocab_size": "vocab",
+    "tie_word_embeddings": "tied_embeddings",
+}
+
+
+def check_files(stage: StageSpec, folder: Path) -> Iterator[Finding]:
+    """Compares what both say; what config.json leaves out is transformers' to choose."""
+    source, architecture = stage.model.source, stage.model.architecture
+    if not isinstance(source, Local):
+        return
+    stated, planned = _read(folder / source.path / "config.json"), family(architecture.family).config(architecture)
+    for name, field in FIELDS.items():
+        found = stated.get(name)
+        if found is not None and found != planned[name]:
+            place = f"model.architecture.{field}"
+            values = f"`{field}` is {_shown(planned[name])}, config.json of `{source.path}` says {_shown(found)}"
+            yield Finding(place, values, f"set `{field} = {_shown(found)}`")
+
+
+def _read(path: Path) -> Mapping[str, Any]:
+    # A missing file is TRN607's; one that is no JSON is transformers' to explain.
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+def _shown(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
