@@ -169,3 +169,17 @@ def test_an_unreadable_file_does_not_hide_the_findings_of_others(tmp_path: Path)
     assert result.returncode == 2
     assert "TRN151" in result.stdout
     assert "TRN101" in result.stdout
+
+
+def test_explain_follows_a_value_to_where_it_was_written() -> None:
+    text = trainc("explain", f"{QUICKSTART}:pretrain.duration", "--set", "length=50steps").stdout
+    assert text.startswith("pretrain.duration = 50 steps\n")
+    assert "`length` comes from" in text
+    assert "set on the command line --set length:1: 50steps" in text
+
+
+def test_explain_says_what_nobody_set_and_suggests_what_exists() -> None:
+    assert "its default" in trainc("explain", f"{QUICKSTART}:pretrain.seed").stdout
+    result = trainc("explain", f"{QUICKSTART}:pretrain.batch.mikro")
+    assert result.returncode == 2
+    assert "pretrain.batch.micro" in result.stderr
