@@ -13,6 +13,7 @@ COMMANDS = {
     "docs": "Describe a kind or variant of the language, field by field.",
     "show": "Print the resolved spec, every default visible.",
     "plan": "Say what will happen: ranks, batches, steps, parameters, memory.",
+    "graph": "Draw the stages with what flows into them.",
     "compile": "Write a bundle that launches anywhere.",
     "verify": "Compare a bundle with what was compiled.",
     "run": "Compile if needed, launch on this machine, follow progress.",
