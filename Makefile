@@ -9,7 +9,7 @@ STAMP := .venv/.installed
 .PHONY: help install quickstart test check lint format table reference bench bench-memory
 
 help: ## list these targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 install: $(STAMP) ## make .venv and install trainc with its runtime and tools
 

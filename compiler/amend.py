@@ -6,11 +6,12 @@ from dataclasses import replace
 
 from trainc.dsl import ast
 from trainc.dsl.diagnostics import Diagnostic
+from trainc.dsl.suggest import closest
 
 from . import name_errors
 from .resolve import Scope
 from .schema import Record
-from .values import Entry, RecordValue, Written
+from .values import POISON, Entry, RecordValue, Written
 
 
 def amend(base: RecordValue, block: ast.Block, scope: Scope, findings: list[Diagnostic]) -> RecordValue:
@@ -25,6 +26,10 @@ def amend(base: RecordValue, block: ast.Block, scope: Scope, findings: list[Diag
         name = entry.name.text
         if name not in base.shape.settings:
             findings.append(name_errors.unknown_field(base.shape.title, entry.name, base.shape.settings))
+            meant = closest(name, base.shape.settings)
+            if meant is not None:
+                # What was misspelt is not missing: nothing that depends on it is reported again.
+                fields[meant] = POISON
             continue
         if name in seen and not isinstance(entry.value, ast.Block):
             findings.append(name_errors.repeated_field(entry.name, seen[name].name.span))

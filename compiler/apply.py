@@ -11,7 +11,7 @@ from trainc.dsl.source import Span
 from . import type_errors
 from .operators import COMPARISONS, FUNCTIONS, call, combine
 from .units import Quantity
-from .values import Value, show, word
+from .values import RecordValue, Value, show, word
 
 # Below the largest float, so that no arithmetic ever meets an infinity.
 LARGEST = 1e300
@@ -30,6 +30,8 @@ def apply_binary(node: ast.Binary, left: Value, right: Value) -> Value | Diagnos
             return left + right
         case _, Quantity(), Quantity():
             return _join_quantities(node, left, right)
+        case "==" | "!=", RecordValue(), RecordValue():
+            return type_errors.records_compared(node.span)
         case "==" | "!=", _, _ if type(left) is type(right):
             return (left == right) is (node.operator == "==")
     return _incompatible(node, left, right)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,38 +28,52 @@ class Bundle:
 def seal(files: Mapping[str, bytes], facts: Mapping[str, object]) -> Bundle:
     """The bundle of these files: adds the manifest, which states `facts` and the sha256 of every file."""
     digests = {path: hashlib.sha256(content).hexdigest() for path, content in sorted(files.items())}
-    name = _hash(digests)
-    manifest = {"schema": SCHEMA, **facts, "files": digests, "hash": name}
-    text = json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
-    return Bundle({**files, MANIFEST: text.encode()}, name)
+    content = {"schema": SCHEMA, **facts, "files": digests}
+    name = hashlib.sha256(_written(content)).hexdigest()
+    return Bundle({**files, MANIFEST: _written({**content, "hash": name})}, name)
 
 
 def write(bundle: Bundle, folder: Path) -> Diagnostic | None:
-    """Writes the bundle whole or not at all; replaces an earlier bundle, and refuses any other folder that holds something."""
-    if folder.exists() and not (folder / MANIFEST).is_file() and (not folder.is_dir() or any(folder.iterdir())):
+    """Writes the bundle whole or not at all; replaces an earlier bundle, and refuses any folder that holds something else."""
+    folder = folder.resolve()
+    if folder.exists() and not _replaceable(folder):
         return bundle_errors.occupied(str(folder))
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        # Beside the goal, so that the rename at the end stays on one file system.
-        draft = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
-        for path, content in bundle.files.items():
-            (draft / path).parent.mkdir(parents=True, exist_ok=True)
-            (draft / path).write_bytes(content)
-            if path.endswith(".sh"):
-                (draft / path).chmod(0o755)
-        draft.chmod(0o755)
-        if folder.exists():
-            shutil.rmtree(folder)
-        draft.rename(folder)
+        # Beside the goal, so that the renames at the end stay on one file system.
+        with tempfile.TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as beside:
+            draft, earlier = Path(beside) / "draft", Path(beside) / "earlier"
+            _write_files(bundle, draft)
+            if folder.exists():
+                folder.rename(earlier)
+            draft.rename(folder)
     except OSError as fault:
         return bundle_errors.cannot_write(str(folder), fault.strerror or str(fault))
     return None
 
 
+def _replaceable(folder: Path) -> bool:
+    """Whether nothing is lost with a folder: it is empty, or a bundle to which nothing was added."""
+    if not folder.is_dir():
+        return False
+    faults = verify(folder)
+    foreign = any(fault.code in ("TRN843", "TRN846") for fault in faults) or bundle_errors.changed(MANIFEST) in faults
+    return not foreign or not any(folder.iterdir())
+
+
+def _write_files(bundle: Bundle, folder: Path) -> None:
+    for path, content in bundle.files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(content)
+        if path.endswith(".sh"):
+            (folder / path).chmod(0o755)
+
+
 def verify(folder: Path) -> tuple[Diagnostic, ...]:
     """What differs between a folder and its manifest: changed, missing and added files, or the manifest itself."""
     try:
-        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        text = (folder / MANIFEST).read_bytes()
+        manifest = json.loads(text)
         digests = {str(path): str(digest) for path, digest in manifest["files"].items()}
         stated = manifest["hash"]
     except OSError as fault:
@@ -75,13 +88,14 @@ def verify(folder: Path) -> tuple[Diagnostic, ...]:
         for path, digest in sorted(digests.items())
         if path in found and hashlib.sha256(found[path].read_bytes()).hexdigest() != digest
     ]
-    if _hash(digests) != stated:
+    unnamed = {key: value for key, value in manifest.items() if key != "hash"}
+    if hashlib.sha256(_written(unnamed)).hexdigest() != stated or _written(manifest) != text:
         faults.append(bundle_errors.changed(MANIFEST))
     return tuple(faults)
 
 
-def _hash(digests: Mapping[str, str]) -> str:
-    return hashlib.sha256("".join(f"{digest}  {path}\n" for path, digest in sorted(digests.items())).encode()).hexdigest()
+def _written(manifest: Mapping[str, object]) -> bytes:
+    return (json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False) + "\n").encode()
 
 
 def _is_cache(file: Path) -> bool:

@@ -184,13 +184,16 @@ def _is_pipeline(item: Binding) -> bool:
     return isinstance(item, ast.Declaration) and item.kind.text == "pipeline"
 
 
-def reads_plan(node: ast.Expression, scope: Scope, seen: frozenset[str] = frozenset()) -> bool:
+def reads_plan(node: ast.Expression, scope: Scope, seen: set[str] | None = None) -> bool:
     """Whether an expression reads a plan, itself or through a let."""
+    # Each let is looked at once: followed along every path, lets that name two others would take time without end.
+    seen = set() if seen is None else seen
     for part in walk(node):
         if isinstance(part, ast.Member) and part.name.text == "plan":
             return True
         if isinstance(part, ast.Reference) and part.name not in seen:
+            seen.add(part.name)
             binding = scope.bindings.get(part.name)
-            if isinstance(binding, ast.Let) and reads_plan(binding.value, scope, seen | {part.name}):
+            if isinstance(binding, ast.Let) and reads_plan(binding.value, scope, seen):
                 return True
     return False

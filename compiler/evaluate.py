@@ -140,6 +140,8 @@ class Evaluator:
                 return POISON if setting.default is REQUIRED else lift(setting.default, setting.type)
             case Given(value):
                 return lift(value, setting.type)
+            case Poison() as failed:
+                return failed
             case Written(_, value, scope) as entry:
                 if isinstance(value, ast.Block):
                     return self._amended_field(record, entry)

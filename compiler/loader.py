@@ -56,7 +56,10 @@ class UnreadableError(Exception):
 
 def load(path: Path, text: str | None = None) -> Library:
     """The spec at `path`, or `text` in its place, with its imports; raises UnreadableError if the spec itself cannot be read."""
-    folder = path.resolve().parent
+    try:
+        folder = path.resolve().parent
+    except (OSError, RuntimeError, ValueError) as fault:
+        raise UnreadableError(import_errors.unreadable(str(path), str(fault))) from fault
     loading = _Loading(folder)
     content = _read(path) if text is None else text
     if isinstance(content, Diagnostic):
@@ -114,7 +117,11 @@ class _Loading:
     def place(self, item: ast.Import, importer: Path) -> tuple[str, Path] | None:
         if not item.is_file:
             return self.standard(item)
-        path = (importer.parent / item.target).resolve()
+        try:
+            path = (importer.parent / item.target).resolve()
+        except (OSError, RuntimeError, ValueError) as fault:
+            self.findings.append(import_errors.cannot_import(item.target, str(fault), item.target_span))
+            return None
         if not path.is_relative_to(self.folder):
             self.findings.append(import_errors.outside(item.target, item.target_span))
             return None

@@ -162,3 +162,13 @@ def stage_not_declared(name: str, span: Span | None) -> Diagnostic:
     """
     help = f"declare it: stage {name} = ... {{ ... }}"
     return error("TRN134", f"`{name}` is not a stage that this spec declares", span, help=help)
+
+
+def records_compared(span: Span) -> Diagnostic:
+    """TRN135: whole records are compared.
+
+    Why: two records may agree in what matters and differ in a default; which fields are meant has to be said.
+    Example: `assert a.mesh == b.mesh`
+    Instead: `assert a.mesh.tp == b.mesh.tp`
+    """
+    return error("TRN135", "records cannot be compared", span, help="compare a field of each")

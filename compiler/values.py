@@ -49,7 +49,7 @@ class Given:
     value: Any
 
 
-Entry = Written | Given
+Entry = Written | Given | Poison
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 
 from trainc.dsl.version import VERSION
@@ -15,6 +16,10 @@ def main() -> None:
         return
     from .group import trainc
 
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal or pipe of another encoding shows what it lacks as escapes.
+            stream.reconfigure(errors="backslashreplace")
     try:
         trainc.main(prog_name="trainc", standalone_mode=True)
     except Exception as defect:  # noqa: BLE001 - the one place where a bug becomes a message

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
 import click
 from trainc.dsl.diagnostics import Diagnostic, Severity, has_errors
 
+from ..bundle import MANIFEST
 from ..loader import UnreadableError
 from . import shared
 
@@ -40,12 +42,19 @@ def command(paths: tuple[str, ...], sets: tuple[str, ...], params: str | None, s
 
 
 def _files(path: str) -> list[str]:
-    if path != "-" and Path(path).is_dir():
-        found = sorted(str(file) for file in Path(path).rglob("*.train"))
+    # os.path answers no where Path would raise: a name too long, or one with a NUL.
+    if path != "-" and os.path.isdir(path):
+        found = sorted(str(file) for file in Path(path).rglob("*.train") if _is_own(file))
         if not found:
             raise click.UsageError(f"no *.train below {path}")
         return found
     return [path]
+
+
+def _is_own(file: Path) -> bool:
+    """Whether a file is a spec of the user's: no folder, nothing hidden, not the copy inside a bundle."""
+    hidden = any(part.startswith(".") and part != ".." for part in file.parts[:-1] if part != ".")
+    return file.is_file() and not hidden and not (file.parent.parent / MANIFEST).is_file()
 
 
 def _print(findings: list[Diagnostic], style: str, count: int) -> None:

@@ -13,7 +13,7 @@ import click
 from trainc.dsl.diagnostics import Diagnostic, has_errors
 from trainc.dsl.render_text import render_text, summary
 
-from .. import name_errors
+from .. import import_errors, name_errors
 from ..driver import Analysis, analyse
 from ..loader import UnreadableError
 
@@ -52,8 +52,17 @@ def _read_params(path: str) -> dict[str, str]:
 def analyse_path(path: str, given: dict[str, str]) -> Analysis:
     """The analysis of a spec, or of standard input for `-`; raises UnreadableError."""
     if path == "-":
-        return analyse(Path("stdin.train"), given, sys.stdin.read())
+        return analyse(Path("stdin.train"), given, _standard_input())
     return analyse(Path(path), given)
+
+
+def _standard_input() -> str:
+    if sys.stdin is None:
+        raise UnreadableError(import_errors.unreadable("-", "standard input is closed"))
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError as fault:
+        raise UnreadableError(import_errors.not_utf8("-", fault.start)) from fault
 
 
 def analysed(path: str, given: dict[str, str]) -> Analysis:

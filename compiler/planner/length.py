@@ -22,7 +22,8 @@ def steps_of(extent: Extent, samples_per_step: int, tokens_per_step: int, total_
         case Dimension.TOKENS:
             return math.ceil(extent.value / tokens_per_step)
         case Dimension.PERCENT if total_steps is not None:
-            return round(total_steps * extent.value / 100)
+            # The rounding hides 0.07 * 300 / 100 == 0.21000000000000002.
+            return math.ceil(round(total_steps * extent.value / 100, 9))
     return None
 
 

@@ -43,7 +43,7 @@ def _terms(stage: StageSpec, batch: BatchPlan, parameters: int, moment: Moment) 
         "parameters": product(parameters, "parameters", elements.params, ranks),
         "gradients": strategy.gradients(stage, layout, elements, batch.accumulation > 1, moment),
         # Adam's two moments, in the parameters' dtype; the fused step makes no copies.
-        "optimizer": product(parameters, "parameters x 2 moments", 2 * elements.params, ranks),
+        "optimizer": product(2 * parameters, "moments", elements.params, ranks),
         "gathered parameters": strategy.gathered(stage, layout, elements, moment),
         "activations": _activations(stage, batch, elements.compute, strategy.stream_bytes(elements), moment),
         "logits": _logits(stage, batch, elements.compute, moment),

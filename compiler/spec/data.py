@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..schema import Choice, Record, RecordOf, setting
-from .scalars import BOOL, COUNT, PATH, PERCENT, POSITIVE_COUNT, STRING
+from .scalars import BOOL, COUNT, PATH, PERCENT, POSITIVE_COUNT, SEED, STRING
 
 
 class DataSource(Record, family="data source"):
@@ -53,5 +53,5 @@ class DataSpec(Record, kind="data"):
     )
     sequence: int = setting(POSITIVE_COUNT, "tokens in a sample")
     shuffle: bool = setting(BOOL, "draw samples in a new order each epoch", default=True)
-    seed: int = setting(COUNT, "seed of that order", default=0)
+    seed: int = setting(SEED, "seed of that order", default=0)
     workers: int = setting(COUNT, "loader processes a rank", default=0)

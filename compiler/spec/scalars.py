@@ -6,6 +6,7 @@ from ..schema import Flag, Scalar, Text
 from ..units import Dimension
 
 COUNT = Scalar("count", (Dimension.NUMBER,), integer=True, minimum=0)
+SEED = Scalar("count", (Dimension.NUMBER,), integer=True, minimum=0, maximum=2**32 - 1)
 POSITIVE_COUNT = Scalar("count", (Dimension.NUMBER,), integer=True, minimum=1)
 NUMBER = Scalar("number", (Dimension.NUMBER,))
 NON_NEGATIVE = Scalar("number", (Dimension.NUMBER,), minimum=0)

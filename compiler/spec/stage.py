@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..schema import Choice, Extent, Record, RecordOf, setting
 from .data import DataSpec
 from .model import ModelSpec
-from .scalars import BOOL, COUNT, EXTENT, POSITIVE, POSITIVE_COUNT, STEPS
+from .scalars import BOOL, EXTENT, POSITIVE, POSITIVE_COUNT, SEED, STEPS
 from .training import (
     Adapter,
     Causal,
@@ -75,5 +75,5 @@ class StageSpec(Record, kind="stage"):
     checkpoint: CheckpointSpec = setting(RecordOf(CheckpointSpec), "resumable checkpoints", default=CheckpointSpec())
     logging: LoggingSpec = setting(RecordOf(LoggingSpec), "metrics", default=LoggingSpec())
     compile: bool = setting(BOOL, "torch.compile each layer", default=False, later=True)
-    seed: int = setting(COUNT, "seed of weights and dropout", default=0)
+    seed: int = setting(SEED, "seed of weights and dropout", default=0)
     deterministic: bool = setting(BOOL, "only kernels that give the same bits each time", default=False)

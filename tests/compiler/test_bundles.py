@@ -103,8 +103,21 @@ def test_a_folder_that_holds_something_else_is_left_alone(tmp_path: Path) -> Non
     assert [file.name for file in (tmp_path / "work").iterdir()] == ["thesis.txt"]
 
 
+def test_a_bundle_to_which_something_was_added_is_left_alone(written: Path) -> None:
+    (written / "checkpoint").write_text("precious")
+    fault = bundle.write(compiled(CASES[1]), written)
+    assert fault is not None
+    assert fault.code == "TRN841"
+    assert (written / "checkpoint").read_text() == "precious"
+
+
+def test_a_manifest_that_says_something_else_is_found(written: Path) -> None:
+    manifest = written / "bundle.json"
+    manifest.write_text(manifest.read_text().replace('"pipeline": "spec"', '"pipeline": "other"'))
+    assert [finding.message for finding in bundle.verify(written)] == ["`bundle.json` was changed after it was compiled"]
+
+
 def test_a_bundle_replaces_an_earlier_one_whole(written: Path) -> None:
-    (written / "extra.py").write_text("")
     assert bundle.write(compiled(CASES[1]), written) is None
     assert bundle.verify(written) == ()
     assert [entry.name for entry in written.parent.iterdir()] == ["bundle"]

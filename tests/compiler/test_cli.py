@@ -183,3 +183,17 @@ def test_explain_says_what_nobody_set_and_suggests_what_exists() -> None:
     result = trainc("explain", f"{QUICKSTART}:pretrain.batch.mikro")
     assert result.returncode == 2
     assert "pretrain.batch.micro" in result.stderr
+
+
+def test_standard_input_must_be_utf8() -> None:
+    program = f"import sys; sys.path.insert(0, {str(Path('.src').resolve())!r}); from trainc.compiler.cli import main; main()"
+    result = subprocess.run([sys.executable, "-c", program, "check", "-"], capture_output=True, input=b"let a = \xff", check=False)
+    assert result.returncode == 2
+    assert b"TRN151" in result.stdout
+
+
+def test_specs_inside_a_bundle_are_not_searched_for(tmp_path: Path) -> None:
+    assert trainc("compile", QUICKSTART, "-o", str(tmp_path / "bundle")).returncode == 0
+    (tmp_path / "own.train").write_text("let x = 1\n")
+    (tmp_path / "folder.train").mkdir()
+    assert trainc("check", str(tmp_path)).stdout.startswith("1 spec checked")

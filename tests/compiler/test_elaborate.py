@@ -154,3 +154,16 @@ def test_a_second_pipeline_is_not_ignored(analysed: Any) -> None:
 def test_a_string_on_the_command_line_needs_no_quotes(given: str, analysed: Any) -> None:
     text = 'param place: path = "x"\nassert place == "some/path with spaces.txt"'
     assert analysed(text, {"place": given}).findings == ()
+
+
+def test_a_misspelt_field_is_not_missing_too(analysed: Any) -> None:
+    assert only(analysed("stage s = base { optimizer = adamw { lrr = 1e-3 } }")).code == "TRN105"
+
+
+def test_lets_that_name_two_others_take_no_time_without_end(analysed: Any) -> None:
+    lets = "\n".join(f"let a{n} = a{n - 1} + a{n - 1}" for n in range(1, 39))
+    assert analysed(f"let a0 = 1\n{lets}").findings == ()
+
+
+def test_records_are_not_compared(analysed: Any) -> None:
+    assert only(analysed("assert base.mesh == pair")).code == "TRN135"

@@ -3,10 +3,13 @@
 # Settings, all optional: PYTHON, TRAINC_DATA_ROOT (where data paths begin), TRAINC_RUN_DIR (for a single stage), TRAINC_RESUME=auto|never.
 set -euo pipefail
 
+bundle="$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)"
 runs="$PWD/runs/"spec
+# Started inside the bundle, runs lie beside it: what a run writes is not part of what was compiled.
+case "$PWD/" in "$bundle/"*) runs="$(dirname -- "$bundle")/runs/"spec ;; esac
 asked="${TRAINC_RUN_DIR:-}"
 export TRAINC_DATA_ROOT="${TRAINC_DATA_ROOT:-$PWD}"
-cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
+cd -- "$bundle"
 if [ "$#" -eq 0 ]; then
   set -- 10-pretrain
 fi

@@ -6,9 +6,12 @@ set -euo pipefail
 
 : "${MASTER_ADDR:?set MASTER_ADDR to the host name of the first node}"
 stage="${1:?name a stage: 10-pretrain}"
+bundle="$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)"
 runs="$PWD/runs/"spec
+# Started inside the bundle, runs lie beside it: what a run writes is not part of what was compiled.
+case "$PWD/" in "$bundle/"*) runs="$(dirname -- "$bundle")/runs/"spec ;; esac
 export TRAINC_DATA_ROOT="${TRAINC_DATA_ROOT:-$PWD}"
-cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
+cd -- "$bundle"
 
 case "$stage" in
   10-pretrain) name=pretrain nodes=2 processes=8 ;;
