@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from trainc.dsl import ast
 from trainc.dsl.diagnostics import Diagnostic
 from trainc.dsl.visitor import walk
 
 from . import type_errors
-from .elaborate import Assertion
+from .elaborate import Assertion, Elaborated
 from .evaluate import Evaluator
 from .plan import Plan, StagePlan
 from .resolve import Resolved, Scope
@@ -32,13 +32,15 @@ class _PlannedStage(StageSpec):
 
 
 def failed(
-    assertions: Iterable[Assertion], plan: Plan, resolved: Resolved, settings: Mapping[str, ast.Expression]
+    elaborated: Elaborated, plan: Plan | None, resolved: Resolved, settings: Mapping[str, ast.Expression]
 ) -> tuple[Diagnostic, ...]:
-    """A finding for each assertion that is false or cannot be evaluated."""
-    stages = {stage.name: _planned(stage) for stage in plan.stages}
+    """A finding for each assertion that is false or cannot be evaluated; `plan` is None for a spec without stages."""
+    stages = {stage.name: _planned(stage) for stage in plan.stages} if plan else {}
+    # A stage that no pipeline runs has no plan to hold its assertions against; any other record stands for itself.
+    others = {path: record for path, record in elaborated.records.items() if not isinstance(record, StageSpec)}
     evaluator = Evaluator(resolved.root, settings, stages)
-    for assertion in assertions:
-        _judge(assertion, evaluator, stages)
+    for assertion in elaborated.assertions:
+        _judge(assertion, evaluator, {**others, **stages})
     return tuple(evaluator.findings)
 
 
@@ -53,8 +55,8 @@ def _planned(stage: StagePlan) -> Record:
     return _PlannedStage(**{**stage.spec.__dict__, "batch": filled, "plan": figures})
 
 
-def _judge(assertion: Assertion, evaluator: Evaluator, stages: Mapping[str, Record]) -> None:
-    scope = _scope(assertion, evaluator, stages)
+def _judge(assertion: Assertion, evaluator: Evaluator, records: Mapping[str, Record]) -> None:
+    scope = _scope(assertion, evaluator, records)
     if scope is None:
         return
     value = evaluator.expression(assertion.node.condition, scope, None)
@@ -69,15 +71,16 @@ def _judge(assertion: Assertion, evaluator: Evaluator, stages: Mapping[str, Reco
     evaluator.findings.append(type_errors.assertion_failed(span.text, reason if isinstance(reason, str) else None, values, span))
 
 
-def _scope(assertion: Assertion, evaluator: Evaluator, stages: Mapping[str, Record]) -> Scope | None:
-    """The names of the assertion: those of its module, and of the record it stands in; None where that record is in no stage."""
+def _scope(assertion: Assertion, evaluator: Evaluator, records: Mapping[str, Record]) -> Scope | None:
+    """The names of the assertion: those of its module, and of the record it stands in; None where that record does not run."""
     if not assertion.path:
         return assertion.scope
-    head, *rest = assertion.path.split(".")
-    if head not in stages:
+    # A path begins with its declaration, whose file may have a dot in its name.
+    root = next((path for path in records if f"{assertion.path}.".startswith(f"{path}.")), None)
+    if root is None:
         return None
-    record: Value = lift_record(stages[head])
-    for name in rest:
+    record: Value = lift_record(records[root])
+    for name in assertion.path.removeprefix(root).split(".")[1:]:
         record = evaluator.field(record, name, None) if isinstance(record, RecordValue) else record
     if not isinstance(record, RecordValue):
         return None
@@ -89,6 +92,7 @@ def _values(condition: ast.Expression, scope: Scope, evaluator: Evaluator) -> st
     """The value of every name in a condition: ``a.b` is 3, `c` is 4``."""
     shown: dict[str, str] = {}
     inner: set[int] = set()
+    known = len(evaluator.findings)
     for node in walk(condition):
         if not isinstance(node, ast.Member | ast.Reference) or id(node) in inner:
             continue
@@ -96,4 +100,6 @@ def _values(condition: ast.Expression, scope: Scope, evaluator: Evaluator) -> st
         value = evaluator.expression(node, scope, None)
         if isinstance(value, Quantity | bool | str | Symbol | tuple):
             shown[node.span.text] = show(value)
+    # A bare enum member has a meaning beside its operator only; alone it is no finding.
+    del evaluator.findings[known:]
     return ", ".join(f"`{name}` is {text}" for name, text in shown.items())

@@ -47,7 +47,9 @@ def analyse(path: Path, settings: Mapping[str, str], text: str | None = None) ->
     if checked is not None and not has_errors(findings):
         plan = make_plan(checked.pipeline)
         programs = lower(plan, checked.origins, library)
-        findings += [*check_plan(plan, checked.origins), *assertions.failed(elaborated.assertions, plan, resolved, given)]
+        findings += check_plan(plan, checked.origins)
+    if plan is not None or not has_errors(findings):
+        findings += assertions.failed(elaborated, plan, resolved, given)
     return Analysis(library, elaborated, checked, plan, programs, in_order(findings))
 
 

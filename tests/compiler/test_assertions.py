@@ -47,3 +47,22 @@ def test_plans_are_not_there_before_planning(analysed: Any) -> None:
 
 def test_a_let_may_prepare_an_assertion(analysed: Any) -> None:
     assert analysed("let most = 0.9 * here.gpu.memory\nlet peak = base.plan.peak_memory\nassert peak < most").findings == ()
+
+
+def test_assertions_hold_in_records_that_no_stage_uses(analysed: Any) -> None:
+    (finding,) = analysed("mesh unused = pair { assert dp_shard == 4 }").findings
+    assert (finding.code, finding.help) == ("TRN130", "here `dp_shard` is 2")
+
+
+def test_assertions_hold_in_files_without_a_stage(analysed: Any) -> None:
+    assert [finding.code for finding in analysed("assert 1 == 2", head="").findings] == ["TRN130"]
+
+
+def test_assertions_hold_in_imported_records(analysed: Any, tmp_path: Any) -> None:
+    (tmp_path / "parts.train").write_text("precision exact { compute = fp32, assert compute == bf16 }")
+    assert [finding.code for finding in analysed('import "./parts.train"').findings] == ["TRN130"]
+
+
+def test_a_stage_that_only_serves_to_be_amended_is_not_held_to_its_plan(analysed: Any) -> None:
+    text = "stage rough = base { batch { assert accumulation == 2 } }\npipeline p { stages = [base] }"
+    assert analysed(text).findings == ()
