@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..spec import StageSpec
+from ..spec import GpuSpec, StageSpec
 from . import Finding
 
 # The widest support first among those that need no loss scaling.
@@ -23,13 +23,20 @@ PREFERRED = ("bf16", "fp32", "fp16")
 def check_stage(stage: StageSpec) -> Iterator[Finding]:
     """Looks up the dtypes of computation and of storage; gradients are summed in software where need be."""
     gpu, precision = stage.mesh.cluster.gpu, stage.precision
+    supported = _supported(gpu)
     for field, dtype in (("compute", precision.compute), ("params", precision.params)):
-        if dtype in gpu.dtypes:
+        if dtype in supported:
             continue
-        other = next((dtype for dtype in PREFERRED if dtype in gpu.dtypes), None)
+        other = next((dtype for dtype in PREFERRED if dtype in supported), None)
         yield Finding(
             at=f"precision.{field}",
-            message=f"`{field}` is {dtype}, `{gpu.name}` has {', '.join(gpu.dtypes)}",
+            message=f"`{field}` is {dtype}, `{gpu.name}` has {', '.join(supported)}",
             help=f"set `{field} = {other}`" if other else "take another GPU",
             also={"mesh.cluster.gpu.dtypes": f"the dtypes of `{gpu.name}`"},
         )
+
+
+def _supported(gpu: GpuSpec) -> list[str]:
+    """The dtypes that the GPU lists, without bf16 before Ampere: no matrix unit of compute capability below 8.0 has it."""
+    old = gpu.vendor == "nvidia" and gpu.compute_capability is not None and gpu.compute_capability < 8.0
+    return [dtype for dtype in gpu.dtypes if not (old and dtype == "bf16")]
