@@ -139,7 +139,11 @@ def format_number(value: int | float) -> str:
 
 def format_bytes(value: int | float) -> str:
     """Bytes in the binary or decimal unit that shows them shortest."""
-    choices = [(f"{format_number(_tidy(value / f))} {p}B", f) for p, f in {**_BINARY, **_DECIMAL}.items() if value / f >= 1]
+    choices = [
+        (f"{format_number(_tidy(value / f))} {p}B", f)
+        for p, f in {**_BINARY, **_DECIMAL}.items()
+        if value / f >= 1 and p + "B" in UNITS
+    ]
     choices.sort(key=lambda choice: (len(choice[0]), -choice[1]))
     return choices[0][0] if choices else f"{format_number(value)} B"
 

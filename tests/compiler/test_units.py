@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from trainc.compiler.units import UNITS, Dimension, Quantity, format_quantity, read_number
 from trainc.dsl import unit_words
@@ -44,6 +44,7 @@ def test_a_literal_with_a_point_is_no_count() -> None:
 
 
 @given(st.integers(1, 10**6), st.sampled_from(sorted(UNITS)))
+@example(56790, "PB")
 def test_what_is_shown_reads_back_the_same(value: int, unit: str) -> None:
     quantity = read_number(str(value), unit)
     assert quantity is not None
