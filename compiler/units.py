@@ -156,6 +156,14 @@ def format_gib(value: int | float) -> str:
     return f"{value:.0f} B"
 
 
+def format_count(value: int) -> str:
+    """A count for people: `8.0B`, `1.1M`, `512`."""
+    for letter, factor in (("T", 10**12), ("B", 10**9), ("M", 10**6), ("k", 10**3)):
+        if value >= factor:
+            return f"{value / factor:.1f}{letter}"
+    return str(value)
+
+
 def format_seconds(value: int | float) -> str:
     """Seconds in the largest unit that shows them whole."""
     milliseconds = value * 1_000

@@ -61,7 +61,7 @@ def _print(findings: list[Diagnostic], style: str, count: int) -> None:
     if style == "json":
         from trainc.dsl.render_json import render_json
 
-        print(render_json(findings))
+        print(render_json(findings), end="")
     elif findings:
         shared.print_findings(findings)
     else:

@@ -9,8 +9,7 @@ import click
 
 from ..plan import Plan, StagePlan
 from ..planfile import plan_facts
-from ..targets.templates import format_count
-from ..units import format_gib
+from ..units import format_count, format_gib
 from . import shared
 
 

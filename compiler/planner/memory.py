@@ -12,8 +12,9 @@ from ..families import Family, family
 from ..plan import MemoryPlan
 from ..spec import StageSpec
 from ..strategies import Elements, Layout, Moment, strategy_memory
+from ..units import format_count
 from .batch import BatchPlan
-from .terms import NOTHING, Term, product, short_count
+from .terms import NOTHING, Term, product
 
 # fp8 matrices read fp8 and keep bf16 around them.
 BYTES = {"fp32": 4, "bf16": 2, "fp16": 2, "fp8": 2}
@@ -88,12 +89,12 @@ def _activations(stage: StageSpec, batch: BatchPlan, compute: int, stream: int, 
 def _logits(stage: StageSpec, batch: BatchPlan, compute: int, moment: Moment) -> Term:
     vocab = stage.model.architecture.vocab
     if moment is Moment.FORWARD:
-        return _per_token(stage, batch, compute * vocab, f"{short_count(vocab)} logits")
+        return _per_token(stage, batch, compute * vocab, f"{format_count(vocab)} logits")
     if moment is Moment.LOSS:
-        return _per_token(stage, batch, _LOSS_BUFFERS * vocab, f"{short_count(vocab)} logits x 3 float32 buffers of the loss")
+        return _per_token(stage, batch, _LOSS_BUFFERS * vocab, f"{format_count(vocab)} logits x 3 float32 buffers of the loss")
     return NOTHING
 
 
 def _per_token(stage: StageSpec, batch: BatchPlan, bytes_each: int, what: str) -> Term:
     tokens = batch.micro * stage.data.sequence
-    return Term(tokens * bytes_each, f"{batch.micro} x {stage.data.sequence} tokens x {short_count(bytes_each)} bytes ({what})")
+    return Term(tokens * bytes_each, f"{batch.micro} x {stage.data.sequence} tokens x {format_count(bytes_each)} bytes ({what})")

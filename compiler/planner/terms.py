@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..units import format_count
+
 
 @dataclass(frozen=True, slots=True)
 class Term:
@@ -24,12 +26,4 @@ NOTHING = Term(0, "nothing at the peak")
 def product(count: int, what: str, bytes_each: int, ranks: int = 1) -> Term:
     """`count` things of some bytes each, split over `ranks`: `8.0B parameters x 4 bytes / 8 ranks`."""
     split = f" / {ranks} ranks" if ranks > 1 else ""
-    return Term(-(-count * bytes_each // ranks), f"{short_count(count)} {what} x {bytes_each} bytes{split}")
-
-
-def short_count(count: int) -> str:
-    """A count for people: `8.0B`, `1.1M`, `512`."""
-    for unit, factor in (("T", 10**12), ("B", 10**9), ("M", 10**6), ("k", 10**3)):
-        if count >= factor:
-            return f"{count / factor:.1f}{unit}"
-    return str(count)
+    return Term(-(-count * bytes_each // ranks), f"{format_count(count)} {what} x {bytes_each} bytes{split}")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import jinja2
 
-from ..units import format_gib
+from ..units import format_count, format_gib
 
 FOLDER = Path(__file__).parent
 
@@ -24,11 +24,3 @@ def environment() -> jinja2.Environment:
     made.keep_trailing_newline = True
     made.filters |= {"quote": lambda value: shlex.quote(str(value)), "gib": format_gib, "count": format_count}
     return made
-
-
-def format_count(value: int) -> str:
-    """A count for people: `1.1M`, `70.6B`."""
-    for factor, letter in ((10**12, "T"), (10**9, "B"), (10**6, "M"), (10**3, "k")):
-        if value >= factor:
-            return f"{value / factor:.1f}{letter}"
-    return str(value)
