@@ -34,7 +34,7 @@ class _PlannedStage(StageSpec):
 def failed(
     elaborated: Elaborated, plan: Plan | None, resolved: Resolved, settings: Mapping[str, ast.Expression]
 ) -> tuple[Diagnostic, ...]:
-    """A finding for each assertion that is false or cannot be evaluated; `plan` is None where errors left none, or without stages."""
+    """A finding for each assertion that is false or cannot be evaluated; without a `plan`, none about stages."""
     # What an assertion says of a stage that has no plan cannot be known; any other record stands for itself.
     others = {path: record for path, record in elaborated.records.items() if not isinstance(record, StageSpec)}
     unplanned = elaborated.records.keys() - others.keys()

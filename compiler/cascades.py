@@ -1,6 +1,6 @@
 """Leaves out findings that only follow from another: what could not be read can neither be wrong nor unknown.
 
-Fields that could not be read are poison (amend.py); here is what is left: names of lost items, and what stands in the lost entry itself.
+Fields that could not be read are poison (amend.py). Here is what is left: names of lost items, and what stands in the lost entry.
 """
 
 from __future__ import annotations

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from . import syntax_errors
 from .diagnostics import Diagnostic
 from .lr import Stack
 from .place import Place
 from .source import Source, Span
-from . import syntax_errors
 from .table import ACTIONS, RULES
 from .tokens import Token
 from .unexpected import describe
