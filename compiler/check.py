@@ -75,14 +75,10 @@ def _placed(findings: Iterable[rules.Finding], rule: ModuleType, prefix: str, or
 
 def _nearest_first(primary: Span | None, related: list[Related]) -> tuple[Span | None, list[Related]]:
     """The places with one of the user's own first, where the rule points into the standard library."""
-    own = next((place for place in related if not _is_standard(place.span)), None)
-    if primary is None or own is None or not _is_standard(primary):
+    own = next((place for place in related if place.span.source.is_file), None)
+    if primary is None or own is None or primary.source.is_file:
         return primary, related
     return own.span, [Related(primary, "with this"), *(place for place in related if place is not own)]
-
-
-def _is_standard(span: Span) -> bool:
-    return span.source.name.startswith("std.")
 
 
 def _join(prefix: str, path: str) -> str:

@@ -62,7 +62,7 @@ def _read_settings(settings: Mapping[str, str], resolved: Resolved) -> tuple[dic
         if name not in params:
             findings.append(name_errors.unknown_param(name, params))
             continue
-        source = Source(f"--set {name}", text)
+        source = Source(f"--set {name}", text, is_file=False)
         if params[name].type.text in ("string", "path") and not text.startswith(('"', "[")):
             given[name] = ast.String((text,), Span(source, 0, len(text)))
             continue

@@ -111,8 +111,8 @@ class _Loading:
         if isinstance(content, Diagnostic):
             self.findings.append(import_errors.cannot_import(item.target, content.message, item.target_span))
             return None
-        name = label if label.startswith("std.") else os.path.relpath(path)
-        return self.module(label, path, Source(name, content))
+        name = os.path.relpath(path) if item.is_file else label
+        return self.module(label, path, Source(name, content, item.is_file))
 
     def place(self, item: ast.Import, importer: Path) -> tuple[str, Path] | None:
         if not item.is_file:

@@ -7,36 +7,43 @@ import sys
 from pathlib import Path
 
 import click
-from trainc.dsl.diagnostics import Diagnostic, Severity, has_errors
+from trainc.dsl.diagnostics import Severity, has_errors
+from trainc.dsl.formats import FORMATS
+from trainc.dsl.report import Checked
 
 from ..bundle import MANIFEST
 from ..loader import UnreadableError
 from . import shared
+from .output import show
 
 
 @click.command(epilog="Example: trainc check specs/ --set steps=50")
 @click.argument("paths", nargs=-1, required=True)
 @shared.params
 @click.option("--strict", is_flag=True, help="Warnings count as findings too.")
-@click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", help="How findings are printed.")
-def command(paths: tuple[str, ...], sets: tuple[str, ...], params: str | None, strict: bool, style: str) -> None:
+@click.option("--format", "style", type=click.Choice(list(FORMATS)), default="text", help="How findings are printed.")
+@click.option("--output", metavar="FILE", help="Write the findings to a file; print only their counts.")
+def command(
+    paths: tuple[str, ...], sets: tuple[str, ...], params: str | None, strict: bool, style: str, output: str | None
+) -> None:
     """Find every mistake in specs that can be found before a GPU is taken.
 
     PATHS are specs, folders to search for *.train, or - for standard input. Exits with 1 if there are errors.
     """
     given = shared.settings(sets, params)
-    findings: list[Diagnostic] = []
-    files = [file for path in paths for file in _files(path)]
+    checked: list[Checked] = []
     unreadable = False
-    for file in files:
+    for file in dict.fromkeys(file for path in paths for file in _files(path)):
         try:
-            findings += shared.analyse_path(file, given).findings
+            findings = shared.analyse_path(file, given).findings
         except UnreadableError as fault:
-            findings.append(fault.finding)
+            findings = (fault.finding,)
             unreadable = True
-    _print(findings, style, len(files))
+        checked.append(Checked(shared.STDIN if file == "-" else file, findings))
+    show(checked, style, output, strict)
     if unreadable:
         sys.exit(shared.USAGE)
+    findings = tuple(finding for spec in checked for finding in spec.findings)
     weighty = has_errors(findings) or (strict and any(finding.severity is Severity.WARNING for finding in findings))
     sys.exit(shared.FINDINGS if weighty else shared.CLEAN)
 
@@ -55,14 +62,3 @@ def _is_own(file: Path) -> bool:
     """Whether a file is a spec of the user's: no folder, nothing hidden, not the copy inside a bundle."""
     hidden = any(part.startswith(".") and part != ".." for part in file.parts[:-1] if part != ".")
     return file.is_file() and not hidden and not (file.parent.parent / MANIFEST).is_file()
-
-
-def _print(findings: list[Diagnostic], style: str, count: int) -> None:
-    if style == "json":
-        from trainc.dsl.render_json import render_json
-
-        print(render_json(findings), end="")
-    elif findings:
-        shared.print_findings(findings)
-    else:
-        print(f"{count} spec{'s' if count != 1 else ''} checked, no findings")

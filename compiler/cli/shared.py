@@ -18,6 +18,8 @@ from ..driver import Analysis, analyse
 from ..loader import UnreadableError
 
 CLEAN, FINDINGS, USAGE = 0, 1, 2
+# What standard input is called in findings.
+STDIN = "stdin.train"
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -52,7 +54,7 @@ def _read_params(path: str) -> dict[str, str]:
 def analyse_path(path: str, given: dict[str, str]) -> Analysis:
     """The analysis of a spec, or of standard input for `-`; raises UnreadableError."""
     if path == "-":
-        return analyse(Path("stdin.train"), given, _standard_input())
+        return analyse(Path(STDIN), given, _standard_input())
     return analyse(Path(path), given)
 
 
