@@ -11,7 +11,6 @@ from trainc.dsl import ast
 from trainc.dsl.diagnostics import Diagnostic
 from trainc.dsl.parser import parse
 from trainc.dsl.source import Source
-from trainc.dsl.suggest import closest
 
 from . import import_errors
 
@@ -132,7 +131,7 @@ class _Loading:
         path = STDLIB.joinpath(*rest).with_suffix(".train") if rest else None
         if head == "std" and path is not None and path.is_file():
             return item.target, path
-        self.findings.append(import_errors.unknown_module(item.target, closest(item.target, standard_modules()), item.target_span))
+        self.findings.append(import_errors.unknown_module(item.target, standard_modules(), item.target_span))
         return None
 
 
