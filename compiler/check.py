@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
-from trainc.dsl.diagnostics import Diagnostic, Related, has_errors, in_order
+from trainc.dsl.diagnostics import Diagnostic, Edit, Fix, Related, has_errors, in_order
 from trainc.dsl.source import Span
 
 from . import rules
@@ -16,6 +17,9 @@ from .origins import Origins
 from .plan import Plan
 from .schema import Record
 from .spec import PipelineSpec
+
+# A number with or without a unit, a word, a string without an interpolation: no expression.
+_PLAIN = re.compile(r'[0-9][\w.+%-]*(?: ?[A-Za-z][\w/]*)?|[A-Za-z_]\w*|"[^"\\$]*"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +74,22 @@ def _placed(findings: Iterable[rules.Finding], rule: ModuleType, prefix: str, or
         origin = origins[_join(prefix, finding.at)]
         others = [Related(span, text) for path, text in finding.also.items() if (span := origins[_join(prefix, path)].span)]
         primary, related = _nearest_first(origin.span, [*others, *origin.trail])
-        yield Diagnostic(rules.code(rule.__name__), rules.severity(rule), finding.message, primary, tuple(related), finding.help)
+        fix = _fix({_join(prefix, path): text for path, text in finding.set.items()}, origins)
+        code, severity = rules.code(rule.__name__), rules.severity(rule)
+        yield Diagnostic(code, severity, finding.message, primary, tuple(related), finding.help, fix)
+
+
+def _fix(values: Mapping[str, str], origins: Origins) -> Fix | None:
+    """The edits that give fields other values; None unless each is written as a plain value, which nothing else reads."""
+    edits: list[Edit] = []
+    for path, text in values.items():
+        origin = origins.by_path.get(path)
+        plain = origin is not None and origin.written and not origin.trail and origin.span is not None
+        if origin is None or origin.span is None or not plain or not _PLAIN.fullmatch(origin.span.text):
+            return None
+        edits.append(Edit(origin.span, text))
+    listed = " and ".join(f"`{path.rpartition('.')[2]} = {text}`" for path, text in values.items())
+    return Fix(f"set {listed}", tuple(edits)) if edits else None
 
 
 def _nearest_first(primary: Span | None, related: list[Related]) -> tuple[Span | None, list[Related]]:

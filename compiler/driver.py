@@ -34,9 +34,12 @@ class Analysis:
     findings: tuple[Diagnostic, ...]
 
 
-def analyse(path: Path, settings: Mapping[str, str], text: str | None = None) -> Analysis:
-    """Runs every phase up to the programs of the stages; raises loader.UnreadableError if there is no text to begin with."""
-    library = load(path, text)
+def analyse(path: Path, settings: Mapping[str, str], text: str | None = None, edited: Mapping[Path, str] | None = None) -> Analysis:
+    """Runs every phase up to the programs of the stages; raises loader.UnreadableError if there is no text to begin with.
+
+    `text` stands in for what `path` holds, `edited` for what any file does, by resolved path.
+    """
+    library = load(path, text, edited)
     resolved = resolve(library)
     given, faults = _read_settings(settings, resolved)
     elaborated = elaborate(resolved, given)

@@ -53,14 +53,17 @@ class UnreadableError(Exception):
         self.finding = finding
 
 
-def load(path: Path, text: str | None = None) -> Library:
-    """The spec at `path`, or `text` in its place, with its imports; raises UnreadableError if the spec itself cannot be read."""
+def load(path: Path, text: str | None = None, edited: Mapping[Path, str] | None = None) -> Library:
+    """The spec at `path`, or `text` in its place, with its imports; raises UnreadableError if the spec itself cannot be read.
+
+    `edited` holds texts that stand in for what files hold, by resolved path.
+    """
     try:
         folder = path.resolve().parent
     except (OSError, RuntimeError, ValueError) as fault:
         raise UnreadableError(import_errors.unreadable(str(path), str(fault))) from fault
-    loading = _Loading(folder)
-    content = _read(path) if text is None else text
+    loading = _Loading(folder, edited or {})
+    content = loading.read(path) if text is None else text
     if isinstance(content, Diagnostic):
         raise UnreadableError(content)
     root = loading.module(_label(path.name), path.resolve(), Source(str(path), content))
@@ -77,11 +80,17 @@ def _read(path: Path) -> str | Diagnostic:
 
 
 class _Loading:
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, edited: Mapping[Path, str]):
         self.folder = folder
+        self.edited = edited
         self.modules: dict[str, Module] = {}
         self.findings: list[Diagnostic] = []
         self.active: list[str] = []
+
+    def read(self, path: Path) -> str | Diagnostic:
+        # Nearly always there are none, and resolving a path asks the disk.
+        edited = self.edited.get(path.resolve()) if self.edited else None
+        return _read(path) if edited is None else edited
 
     def module(self, label: str, path: Path, source: Source) -> Module:
         parsed = parse(source)
@@ -106,7 +115,7 @@ class _Loading:
             return None
         if label in self.modules:
             return self.modules[label]
-        content = _read(path)
+        content = self.read(path)
         if isinstance(content, Diagnostic):
             self.findings.append(import_errors.cannot_import(item.target, content.message, item.target_span))
             return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -70,11 +70,7 @@ class Report:
     @cached_property
     def placed(self) -> tuple[Placed, ...]:
         """Every finding once, each in a file of the user's."""
-        unique: dict[object, Placed] = {}
-        for checked in self.checked:
-            for finding in checked.findings:
-                unique.setdefault(_identity(finding, checked.name), place(finding, checked.name))
-        return tuple(unique.values())
+        return unique(self.checked)
 
     def fails(self, finding: Diagnostic) -> bool:
         """Whether a finding makes the check fail."""
@@ -85,6 +81,15 @@ class Report:
         absolute = os.path.abspath(os.path.join(self.folder, file))
         below = os.path.join(self.folder, "")
         return absolute.removeprefix(below).replace(os.sep, "/")
+
+
+def unique(specs: Iterable[Checked]) -> tuple[Placed, ...]:
+    """The findings of some specs, each once, in files of the user's."""
+    found: dict[object, Placed] = {}
+    for checked in specs:
+        for finding in checked.findings:
+            found.setdefault(_identity(finding, checked.name), place(finding, checked.name))
+    return tuple(found.values())
 
 
 def place(finding: Diagnostic, spec: str) -> Placed:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from trainc.dsl.formats import renderer
 from trainc.dsl.render_text import summary
@@ -13,16 +14,26 @@ from trainc.dsl.report import Checked, Report, RulePage
 from . import shared
 
 
-def show(checked: Iterable[Checked], style: str, file: str | None, strict: bool) -> None:
-    """The findings, on standard output or in a file; ends the command with exit code 2 where that cannot be written."""
-    colour = file is None and shared.use_color(sys.stdout)
-    report = Report(tuple(checked), os.getcwd(), _page, strict, colour)
-    text = renderer(style)(report)
-    if file is None:
-        print(text, end="")
+@dataclass(frozen=True)
+class Shown:
+    """How findings are shown: the format, the file to write it to, and whether warnings weigh as much as errors."""
+
+    style: str
+    file: str | None = None
+    strict: bool = False
+
+
+def show(checked: Iterable[Checked], how: Shown, to_stderr: bool = False) -> None:
+    """The findings, on a standard stream or in a file; ends the command with exit code 2 where that cannot be written."""
+    stream = sys.stderr if to_stderr else sys.stdout
+    colour = how.file is None and shared.use_color(stream)
+    report = Report(tuple(checked), os.getcwd(), _page, how.strict, colour)
+    text = renderer(how.style)(report)
+    if how.file is None:
+        print(text, end="", file=stream)
     else:
-        _write(file, text)
-        print(f"{summary(report.findings)}: written to {file}")
+        _write(how.file, text)
+        print(f"{summary(report.findings)}: written to {how.file}", file=stream)
 
 
 def _write(file: str, text: str) -> None:

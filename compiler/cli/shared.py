@@ -54,11 +54,12 @@ def _read_params(path: str) -> dict[str, str]:
 def analyse_path(path: str, given: dict[str, str]) -> Analysis:
     """The analysis of a spec, or of standard input for `-`; raises UnreadableError."""
     if path == "-":
-        return analyse(Path(STDIN), given, _standard_input())
+        return analyse(Path(STDIN), given, standard_input())
     return analyse(Path(path), given)
 
 
-def _standard_input() -> str:
+def standard_input() -> str:
+    """The text on standard input; raises UnreadableError."""
     if sys.stdin is None:
         raise UnreadableError(import_errors.unreadable("-", "standard input is closed"))
     try:
