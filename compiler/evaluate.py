@@ -249,7 +249,9 @@ class Evaluator:
         variant = variant_named(node.name)
         if variant is not None:
             return RecordValue(variant, {}, (), "", node.span)
-        return self._fail(name_errors.unknown_name(node.name, node.span, scope.bindings))
+        # The name of an import that failed stands for nothing.
+        known = [name for name, item in scope.bindings.items() if name in scope.imported or not isinstance(item, ast.Import)]
+        return self._fail(name_errors.unknown_name(node.name, node.span, known))
 
     def _member(self, node: ast.Member, scope: Scope) -> Value:
         base = self.expression(node.base, scope, None)

@@ -65,10 +65,21 @@ def mark(span: Span) -> Fix | None:
     """What another language's mark is called here; a `;` that ends a line is left out."""
     word = _MARKS.get(span.text)
     if word is not None:
-        return Fix(f"replace `{span.text}` by `{word}`", (Edit(span, spaced(word, span) if word.isalpha() else word),))
+        edits = tuple(Edit(place, spaced(word, place) if word.isalpha() else word) for place in _repeated(span))
+        return Fix(f"replace `{span.text}` by `{word}`", edits)
     if span.text == ";" and _NOTHING_MORE.match(span.source.text, span.end):
         return Fix("leave out `;`", (Edit(span, ""),))
     return None
+
+
+def _repeated(span: Span) -> list[Span]:
+    """A mark and the same ones after it on its line, where no text and no comment can hold them: a chain is one fault."""
+    source, line = span.source, span.source.line_text(span.line)
+    if len(span.text) == 1 or '"' in line or "#" in line:
+        return [span]
+    end = source.line_starts[span.line - 1] + len(line)
+    found = re.compile(re.escape(span.text)).finditer(source.text, span.start, end)
+    return [Span(source, match.start(), match.end()) for match in found]
 
 
 def comment(span: Span) -> Fix | None:
