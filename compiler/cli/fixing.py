@@ -30,6 +30,7 @@ def fix_files(
     if text is not None:
         sys.stdout.flush()
         sys.stdout.buffer.write(text.encode())
+        sys.stdout.flush()
     show(outcome.checked, how, to_stderr="-" in files)
     # Between machines only the report counts.
     for_people = how.style in ("text", "concise") and "-" not in files
@@ -44,6 +45,7 @@ def print_diff(files: Sequence[str], paths: Sequence[str], settings: Mapping[str
         sys.stdout.buffer.write(
             unified_diff(os.path.relpath(change.path), change.before, change.after).encode("utf-8", "backslashreplace")
         )
+    sys.stdout.flush()
     print(_counts(outcome, "would be "), file=sys.stderr)
     if not outcome.readable:
         faults = [finding for spec in outcome.checked for finding in spec.findings if finding.code in ("TRN150", "TRN151")]

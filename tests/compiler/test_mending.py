@@ -12,7 +12,7 @@ import pytest
 from trainc.compiler import import_errors, name_errors, rules, type_errors
 from trainc.compiler.mending import Mended, looking, mend
 from trainc.dsl import syntax_errors
-from trainc.dsl.diagnostics import Diagnostic
+from trainc.dsl.diagnostics import Diagnostic, Severity
 
 CASES = Path(__file__).parents[1] / "cases" / "rules"
 HEAD = Path(__file__).with_name("conftest.py").read_text().partition('HEAD = """')[2].partition('"""')[0]
@@ -216,3 +216,9 @@ def test_files_that_may_not_change_do_not(tmp_path: Path) -> None:
     (tmp_path / "a.train").write_text('import "./shared.train"\nlet other = True\n')
     outcome = mend([str(tmp_path / "a.train")], looking({}), lambda path: path.name == "a.train", {})
     assert [change.path.name for change in outcome.changes] == ["a.train"]
+
+
+def test_no_rule_fixes_a_spec_that_compiles() -> None:
+    warnings = [rules.module(name) for name in rules.names() if rules.severity(rules.module(name)) is not Severity.ERROR]
+    assert warnings
+    assert not any("set=" in inspect.getsource(rule) for rule in warnings)
