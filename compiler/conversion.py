@@ -14,7 +14,8 @@ from .schema import Choice, Extent, Flag, ListOf, RecordOf, Scalar, Text, Type
 from .units import Dimension, Quantity, format_number, format_quantity, read_number
 from .values import RecordValue, Symbol, Value, show, word
 
-_NUMBER = re.compile(rf"(?P<digits>{DIGITS_PATTERN})(?P<unit>(?:{UNIT_PATTERN})?)")
+# Compiled where a string turns out to be a number: the pattern is long, and few specs need it.
+_NUMBER = rf"(?P<digits>{DIGITS_PATTERN})(?P<unit>(?:{UNIT_PATTERN})?)"
 
 
 def check(value: Value, type: Type, span: Span) -> Diagnostic | None:
@@ -46,7 +47,7 @@ def _unquoted(value: Value, type: Type, span: Span) -> Fix | None:
 
 def _reads_as(text: str, type: Type, span: Span) -> bool:
     match type:
-        case Scalar() if number := _NUMBER.fullmatch(text):
+        case Scalar() if number := re.fullmatch(_NUMBER, text):
             unit = number["unit"].strip() or None
             quantity = read_number(number["digits"].replace("_", ""), unit, Dimension.BYTES in type.dimensions)
             return quantity is not None and check(quantity, type, span) is None
