@@ -34,10 +34,13 @@ class _PlannedStage(StageSpec):
 def failed(
     elaborated: Elaborated, plan: Plan | None, resolved: Resolved, settings: Mapping[str, ast.Expression]
 ) -> tuple[Diagnostic, ...]:
-    """A finding for each assertion that is false or cannot be evaluated; `plan` is None for a spec without stages."""
-    stages = {stage.name: _planned(stage) for stage in plan.stages} if plan else {}
-    # A stage that no pipeline runs has no plan to hold its assertions against; any other record stands for itself.
+    """A finding for each assertion that is false or cannot be evaluated; without a `plan`, none about stages."""
+    # What an assertion says of a stage that has no plan cannot be known; any other record stands for itself.
     others = {path: record for path, record in elaborated.records.items() if not isinstance(record, StageSpec)}
+    unplanned = elaborated.records.keys() - others.keys()
+    stages = (
+        {stage.name: _planned(stage) for stage in plan.stages} if plan else dict.fromkeys(unplanned, _PlannedStage.incomplete({}))
+    )
     evaluator = Evaluator(resolved.root, settings, stages)
     for assertion in elaborated.assertions:
         _judge(assertion, evaluator, {**others, **stages})

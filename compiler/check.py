@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -15,7 +16,7 @@ from . import rules
 from .elaborate import Elaborated
 from .origins import Origins
 from .plan import Plan
-from .schema import Record
+from .schema import Record, UnknownField
 from .spec import PipelineSpec
 
 # A number with or without a unit, a word, a string without an interpolation: no expression.
@@ -70,7 +71,7 @@ def _check_spec(pipeline: PipelineSpec, origins: Origins, folder: Path) -> Itera
 
 
 def _placed(findings: Iterable[rules.Finding], rule: ModuleType, prefix: str, origins: Origins) -> Iterator[Diagnostic]:
-    for finding in findings:
+    for finding in _until_unknown(findings):
         origin = origins[_join(prefix, finding.at)]
         others = [Related(span, text) for path, text in finding.also.items() if (span := origins[_join(prefix, path)].span)]
         primary, related = _nearest_first(origin.span, [*others, *origin.trail])
@@ -90,6 +91,12 @@ def _fix(values: Mapping[str, str], origins: Origins) -> Fix | None:
         edits.append(Edit(origin.span, text))
     listed = " and ".join(f"`{path.rpartition('.')[2]} = {text}`" for path, text in values.items())
     return Fix(f"set {listed}", tuple(edits)) if edits else None
+
+
+def _until_unknown(findings: Iterable[rules.Finding]) -> Iterator[rules.Finding]:
+    """What a rule finds before it reads a field that failed already."""
+    with suppress(UnknownField):
+        yield from findings
 
 
 def _nearest_first(primary: Span | None, related: list[Related]) -> tuple[Span | None, list[Related]]:
