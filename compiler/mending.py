@@ -1,7 +1,8 @@
 """Applies fixes to specs until none is left that mends, and takes back every one that breaks something.
 
 A fix stays if its finding is gone afterwards and no other came: in the same phase or an earlier one no code is found more often
-than before, in any spec that reads the file. What a fault of syntax hid from the rules may show now, for it was there before.
+than before, in any spec that reads the file. What a fault of syntax hid from the rules may show now, for it was there before; and
+what the fix lays open may be mended in the same breath.
 """
 
 from __future__ import annotations
@@ -21,8 +22,10 @@ from .loader import UnreadableError
 
 # Each round makes what the one before it laid open; real specs need two or three.
 MAX_ROUNDS = 20
+# `a && !b` is two faults, of which the second shows when the first is mended.
+MAX_FOLLOWING = 3
 
-_SYNTAX, _NAMES, _RULES, _PLAN = range(4)
+_SYNTAX, _IMPORTS, _NAMES, _RULES, _PLAN = range(5)
 _ASSERTION_FAILED = "TRN130"
 
 
@@ -85,9 +88,10 @@ def mend(specs: Sequence[str], look: Looking, may_change: Callable[[Path], bool]
 
 @dataclass(frozen=True)
 class _Tried:
-    """Fixes of a file that break nothing, and how everything looks with them."""
+    """Fixes of a file that break nothing, how many were made with what they laid open, and how everything looks then."""
 
     fixes: tuple[Fix, ...]
+    count: int
     edited: Mapping[Path, str]
     found: Mapping[str, Look]
 
@@ -103,27 +107,27 @@ class _Mending:
         self.refused: set[object] = set()
 
     def round(self) -> bool:
-        """Makes what can be made at once in each file; whether anything was."""
-        before = self.fixed
+        """Makes what can be made at once in each file; whether anything was made, or refused so that others come first now."""
+        before = self.fixed + len(self.refused)
         for path in sorted(self.offers()):
             # Looked up anew: what was made in one file can change what is found in another.
-            fixes = compatible(self.offers().get(path, {}).values())
+            fixes = compatible(_of_first_phase(self.offers().get(path, {}).values()))
             tried = self.tried(path, fixes) or self.one_by_one(path, fixes)
             if tried is not None:
-                self.edited, self.fixed = tried.edited, self.fixed + len(tried.fixes)
+                self.edited, self.fixed = tried.edited, self.fixed + tried.count
                 self.found.update(tried.found)
-        return self.fixed > before
+        return self.fixed + len(self.refused) > before
 
-    def offers(self) -> dict[Path, dict[object, Fix]]:
-        """The fixes by file, in the order of findings; the same one from two specs once."""
-        offers: dict[Path, dict[object, Fix]] = {}
+    def offers(self) -> dict[Path, dict[object, Diagnostic]]:
+        """The findings with fixes by file, in order; the same fix from two specs once."""
+        offers: dict[Path, dict[object, Diagnostic]] = {}
         for found in self.found.values():
             for finding in found.findings:
                 path = _file_of(finding.fix) if finding.fix is not None else None
                 if finding.fix is not None and path is not None and path in self.original and self.may_change(path):
                     key = _key(finding.fix)
                     if key not in self.refused:
-                        offers.setdefault(path, {})[key] = finding.fix
+                        offers.setdefault(path, {}).setdefault(key, finding)
         return offers
 
     def one_by_one(self, path: Path, fixes: Sequence[Fix]) -> _Tried | None:
@@ -138,33 +142,57 @@ class _Mending:
         return best
 
     def tried(self, path: Path, fixes: Sequence[Fix]) -> _Tried | None:
-        """What comes of making some fixes of a file together; None where they break something."""
-        edited = {**self.edited, path: applied(self.edited.get(path, self.original[path]), fixes)}
+        """What comes of making some fixes of a file together, with those of what they lay open; None where they break something."""
+        text, made = self.edited.get(path, self.original[path]), {_key(fix) for fix in fixes}
         readers = {spec: found for spec, found in self.found.items() if path in found.texts}
-        outcomes = {spec: self.look(spec, edited) for spec in readers}
-        made = {_key(fix) for fix in fixes}
-        broken = any(_breaks(found.findings, outcomes[spec].findings, made) for spec, found in readers.items())
-        return None if broken or not fixes else _Tried(tuple(fixes), edited, outcomes)
+        further, count = tuple(fixes), 0
+        for _ in range(MAX_FOLLOWING):
+            if not further:
+                return None
+            text, count = applied(text, further), count + len(further)
+            edited = {**self.edited, path: text}
+            outcomes = {spec: self.look(spec, edited) for spec in readers}
+            broken = [
+                finding for spec, found in readers.items() for finding in _broken(found.findings, outcomes[spec].findings, made)
+            ]
+            if not broken:
+                return _Tried(tuple(fixes), count, edited, outcomes)
+            offered = [finding.fix for finding in broken if finding.fix is not None and _file_of(finding.fix) == path]
+            further = compatible({_key(fix): fix for fix in offered}.values())
+        return None
 
 
-def _breaks(before: Sequence[Diagnostic], after: Sequence[Diagnostic], made: set[object]) -> bool:
-    """Whether fixes left one of their findings, or brought one that nothing hid before."""
+def _broken(before: Sequence[Diagnostic], after: Sequence[Diagnostic], made: set[object]) -> list[Diagnostic]:
+    """The findings of the codes that fixes left or brought, but for those that the mended ones may have hidden."""
     mended = [finding for finding in before if finding.fix is not None and _key(finding.fix) in made]
     allowed = _counted(before)
     allowed.subtract(_counted(mended))
     earliest = min((_phase(finding.code) for finding in mended), default=_PLAN)
-    more = [entry for entry, count in _counted(after).items() if count > allowed[entry]]
-    return any(_phase(code) <= earliest for code, _ in more)
+    more = {entry for entry, count in _counted(after).items() if count > allowed[entry] and _phase(entry[0]) <= earliest}
+    return [finding for finding in after if _entry(finding) in more]
+
+
+def _of_first_phase(findings: Iterable[Diagnostic]) -> list[Fix]:
+    """The fixes of the earliest phase: what a later phase finds may be otherwise once they are made."""
+    findings = list(findings)
+    first = min((_phase(finding.code) for finding in findings), default=_SYNTAX)
+    return [finding.fix for finding in findings if finding.fix is not None and _phase(finding.code) == first]
+
+
+def _entry(finding: Diagnostic) -> tuple[str, str]:
+    return finding.code, finding.primary.source.name if finding.primary else ""
 
 
 def _counted(findings: Iterable[Diagnostic]) -> Counter[tuple[str, str]]:
-    return Counter((finding.code, finding.primary.source.name if finding.primary else "") for finding in findings)
+    return Counter(map(_entry, findings))
 
 
 def _phase(code: str) -> int:
     """The phase that makes a finding: each runs only where the ones before it found no error."""
     if code == _ASSERTION_FAILED or code[3] == "7":
         return _PLAN
+    if code.startswith("TRN15"):
+        return _IMPORTS
     return {"0": _SYNTAX, "1": _NAMES}.get(code[3], _RULES)
 
 
