@@ -37,10 +37,13 @@ class Analysis:
     findings: tuple[Diagnostic, ...]
 
 
-def analyse(path: Path, settings: Mapping[str, str], text: str | None = None) -> Analysis:
-    """Runs every phase up to the programs of the stages; raises loader.UnreadableError if there is no text to begin with."""
+def analyse(path: Path, settings: Mapping[str, str], text: str | None = None, edited: Mapping[Path, str] | None = None) -> Analysis:
+    """Runs every phase up to the programs of the stages; raises loader.UnreadableError if there is no text to begin with.
+
+    `text` stands in for what `path` holds, `edited` for what any file does, by resolved path.
+    """
     with _without_collection():
-        return _analyse(path, settings, text)
+        return _analyse(load(path, text, edited), settings)
 
 
 @contextmanager
@@ -55,8 +58,7 @@ def _without_collection() -> Iterator[None]:
             gc.enable()
 
 
-def _analyse(path: Path, settings: Mapping[str, str], text: str | None) -> Analysis:
-    library = load(path, text)
+def _analyse(library: Library, settings: Mapping[str, str]) -> Analysis:
     resolved = resolve(library)
     given, faults = _read_settings(settings, resolved)
     elaborated = elaborate(resolved, given)
@@ -82,7 +84,7 @@ def _read_settings(settings: Mapping[str, str], resolved: Resolved) -> tuple[dic
         if name not in params:
             findings.append(name_errors.unknown_param(name, params))
             continue
-        source = Source(f"--set {name}", text)
+        source = Source(f"--set {name}", text, is_file=False)
         if params[name].type.text in ("string", "path") and not text.startswith(('"', "[")):
             given[name] = ast.String((text,), Span(source, 0, len(text)))
             continue
