@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
-from trainc.dsl.diagnostics import Diagnostic, Related, has_errors, in_order
+from trainc.dsl.diagnostics import Diagnostic, Related, in_order
 from trainc.dsl.source import Span
 
 from . import rules
@@ -20,19 +20,19 @@ from .spec import PipelineSpec
 
 @dataclass(frozen=True, slots=True)
 class CheckedSpec:
-    """A pipeline that no rule objects to; only `check` makes one."""
+    """A pipeline that can be planned, whatever estimates say of it; only `check` makes one."""
 
     pipeline: PipelineSpec
     origins: Origins
 
 
 def check(elaborated: Elaborated, folder: Path) -> tuple[CheckedSpec | None, tuple[Diagnostic, ...]]:
-    """The checked pipeline, or None where a rule found an error. `folder` is where data paths begin."""
+    """The checked pipeline, or None where a rule found what no run survives. `folder` is where data paths begin."""
     found = list(_check_records(elaborated.records, elaborated.origins))
     if elaborated.pipeline is not None:
         found += _check_spec(elaborated.pipeline, elaborated.origins, folder)
     findings = in_order(found)
-    if elaborated.pipeline is None or has_errors((*elaborated.findings, *findings)):
+    if elaborated.pipeline is None or rules.stops((*elaborated.findings, *findings)):
         return None, findings
     return CheckedSpec(elaborated.pipeline, elaborated.origins), findings
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from trainc.dsl.diagnostics import Diagnostic, has_errors, in_order
 from trainc.dsl.parser import parse_expression
 from trainc.dsl.source import Source, Span
 
-from . import assertions, name_errors
+from . import assertions, hygiene, name_errors, suppressions
 from .cascades import independent
 from .check import CheckedSpec, check, check_plan
 from .elaborate import Elaborated, elaborate
@@ -20,6 +20,7 @@ from .lower import Program, lower
 from .plan import Plan
 from .planner.make import make_plan
 from .resolve import Resolved, resolve
+from .rules import stops
 
 
 @dataclass(frozen=True)
@@ -34,9 +35,15 @@ class Analysis:
     findings: tuple[Diagnostic, ...]
 
 
-def analyse(path: Path, settings: Mapping[str, str], text: str | None = None) -> Analysis:
-    """Runs every phase up to the programs of the stages; raises loader.UnreadableError if there is no text to begin with."""
-    library = load(path, text)
+def analyse(
+    path: Path, settings: Mapping[str, str], text: str | None = None, *, root: Path | None = None, fixed: Collection[str] = ()
+) -> Analysis:
+    """Runs every phase up to the programs of the stages; raises loader.UnreadableError if there is no text to begin with.
+
+    `root` is the folder that imports may not leave, the spec's own where it is not given; `fixed` are codes that no comment
+    suppresses.
+    """
+    library = load(path, text, root)
     resolved = resolve(library)
     given, faults = _read_settings(settings, resolved)
     elaborated = elaborate(resolved, given)
@@ -44,13 +51,24 @@ def analyse(path: Path, settings: Mapping[str, str], text: str | None = None) ->
     following = [*resolved.findings, *faults, *elaborated.findings, *broken_rules]
     findings = [*library.findings, *independent(following, library.findings)]
     plan, programs = None, None
-    if checked is not None and not has_errors(findings):
+    if checked is not None and not stops(findings):
         plan = make_plan(checked.pipeline)
         programs = lower(plan, checked.origins, library)
         findings += check_plan(plan, checked.origins)
     if plan is not None or not has_errors(findings):
         findings += assertions.failed(elaborated, plan, resolved, given)
-    return Analysis(library, elaborated, checked, plan, programs, in_order(findings))
+    if not stops(findings):
+        findings += hygiene.unused(resolved.root)
+    return Analysis(library, elaborated, checked, plan, programs, _unsuppressed(findings, library, plan, fixed))
+
+
+def _unsuppressed(
+    findings: list[Diagnostic], library: Library, plan: Plan | None, fixed: Collection[str]
+) -> tuple[Diagnostic, ...]:
+    if not suppressions.stands_in(library):
+        return in_order(findings)
+    planned = plan is not None and not stops(findings)
+    return in_order(suppressions.apply(in_order(findings), library, planned=planned, fixed=fixed))
 
 
 def _read_settings(settings: Mapping[str, str], resolved: Resolved) -> tuple[dict[str, ast.Expression], list[Diagnostic]]:

@@ -54,18 +54,22 @@ class UnreadableError(Exception):
         self.finding = finding
 
 
-def load(path: Path, text: str | None = None) -> Library:
-    """The spec at `path`, or `text` in its place, with its imports; raises UnreadableError if the spec itself cannot be read."""
+def load(path: Path, text: str | None = None, root: Path | None = None) -> Library:
+    """The spec at `path`, or `text` in its place, with its imports; raises UnreadableError if the spec itself cannot be read.
+
+    `root` is a folder around the spec that imports may not leave, instead of the spec's own.
+    """
     try:
-        folder = path.resolve().parent
+        folder = path.resolve().parent if root is None else root.resolve()
     except (OSError, RuntimeError, ValueError) as fault:
         raise UnreadableError(import_errors.unreadable(str(path), str(fault))) from fault
     loading = _Loading(folder)
     content = _read(path) if text is None else text
     if isinstance(content, Diagnostic):
         raise UnreadableError(content)
-    root = loading.module(_label(path.name), path.resolve(), Source(str(path), content))
-    return Library(root, folder, loading.modules, tuple(loading.findings))
+    label = _label(path.name if root is None else path.resolve().relative_to(folder).as_posix())
+    module = loading.module(label, path.resolve(), Source(str(path), content))
+    return Library(module, folder, loading.modules, tuple(loading.findings))
 
 
 def _read(path: Path) -> str | Diagnostic:
