@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from trainc.dsl.diagnostics import Diagnostic, Edit, Fix, error
 from trainc.dsl.source import Span
 from trainc.dsl.suggest import closest
@@ -24,14 +22,13 @@ def without_reason(comment: Span, words: Span | None) -> Diagnostic:
     return error("TRN901", "a suppression without `--` before its reason", words, help="put `--` before the reason", fix=fix)
 
 
-def unknown_code(code: Span, codes: Iterable[str]) -> Diagnostic:
+def unknown_code(code: Span, meant: str | None) -> Diagnostic:
     """TRN902: a suppression names a code that does not exist.
 
     Why: it suppresses nothing, and looks as if it did.
     Example: `# trainc: allow TRN330 -- the run is stopped by hand`
     Instead: `# trainc: allow TRN303 -- the run is stopped by hand`
     """
-    meant = closest(code.text, codes)
     fix = Fix(f"write `{meant}`", (Edit(code, meant),)) if meant and meant.casefold() == code.text.casefold() else None
     help = f"did you mean `{meant}`?" if meant else "codes look like TRN303; `trainc check` shows them in brackets"
     return error("TRN902", f"no code `{code.text}`", code, help=help, fix=fix)

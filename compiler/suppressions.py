@@ -13,7 +13,7 @@ from trainc.dsl import ast
 from trainc.dsl.diagnostics import Diagnostic, Edit, Fix
 from trainc.dsl.source import Source, Span
 
-from . import hygiene_warnings, pages, suppression_errors
+from . import code_lists, hygiene_warnings, pages, suppression_errors
 from .hygiene import deletion
 from .loader import Library, Module
 from .waivers import suppressible
@@ -62,12 +62,6 @@ def apply(
     return tuple(kept)
 
 
-def stands_in(library: Library) -> bool:
-    """Whether any file of the spec speaks to trainc in its comments."""
-    comments = (comment for module in library.modules.values() if not module.is_standard for comment in module.file.comments)
-    return any("trainc" in comment.text.casefold() for comment in comments)
-
-
 def _place(finding: Diagnostic, sources: set[Source]) -> Span | None:
     """The place of a finding; the nearest in a file of the user's where it lies in the standard library."""
     spans = [finding.primary, *(related.span for related in finding.related)]
@@ -110,9 +104,8 @@ def _codes(comment: ast.Comment, start: int, fixed: Collection[str]) -> Iterator
 
 
 def _code(comment: ast.Comment, code: Span, fixed: Collection[str]) -> Allowance | Diagnostic:
-    known = pages.codes()
-    if code.text not in known:
-        return suppression_errors.unknown_code(code, known)
+    if code.text not in pages.codes():
+        return suppression_errors.unknown_code(code, code_lists.meant(code.text))
     if code.text in fixed:
         return suppression_errors.not_suppressible(code, "the project's settings say so")
     if not suppressible(code.text):

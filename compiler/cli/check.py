@@ -7,38 +7,29 @@ import sys
 from pathlib import Path
 
 import click
-from trainc.dsl.diagnostics import Diagnostic, Severity, has_errors
 
 from ..bundle import MANIFEST
-from ..loader import UnreadableError
-from . import shared
+from . import checking, shared
+from .policy_options import Choices, policy_options
 
 
 @click.command(epilog="Example: trainc check specs/ --set steps=50")
 @click.argument("paths", nargs=-1, required=True)
 @shared.params
-@click.option("--strict", is_flag=True, help="Warnings count as findings too.")
+@policy_options
 @click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", help="How findings are printed.")
-def command(paths: tuple[str, ...], sets: tuple[str, ...], params: str | None, strict: bool, style: str) -> None:
+def command(paths: tuple[str, ...], sets: tuple[str, ...], params: str | None, choices: Choices, style: str) -> None:
     """Find every mistake in specs that can be found before a GPU is taken.
 
     PATHS are specs, folders to search for *.train, or - for standard input. Exits with 1 if there are errors.
     """
-    given = shared.settings(sets, params)
-    findings: list[Diagnostic] = []
-    files = [file for path in paths for file in _files(path)]
-    unreadable = False
-    for file in files:
-        try:
-            findings += shared.analyse_path(file, given).findings
-        except UnreadableError as fault:
-            findings.append(fault.finding)
-            unreadable = True
-    _print(findings, style, len(files))
-    if unreadable:
-        sys.exit(shared.USAGE)
-    weighty = has_errors(findings) or (strict and any(finding.severity is Severity.WARNING for finding in findings))
-    sys.exit(shared.FINDINGS if weighty else shared.CLEAN)
+    report = checking.check_all(_specs(paths), shared.settings(sets, params), choices)
+    _print(report, style)
+    sys.exit(report.exit_code)
+
+
+def _specs(paths: tuple[str, ...]) -> list[checking.Spec]:
+    return [checking.Spec(file, path if file != path else None) for path in paths for file in _files(path)]
 
 
 def _files(path: str) -> list[str]:
@@ -57,12 +48,14 @@ def _is_own(file: Path) -> bool:
     return file.is_file() and not hidden and not (file.parent.parent / MANIFEST).is_file()
 
 
-def _print(findings: list[Diagnostic], style: str, count: int) -> None:
+def _print(report: checking.Report, style: str) -> None:
     if style == "json":
         from trainc.dsl.render_json import render_json
 
-        print(render_json(findings), end="")
-    elif findings:
-        shared.print_findings(findings)
+        print(render_json(report.findings), end="")
+    elif report.findings:
+        shared.print_findings(report.findings)
     else:
-        print(f"{count} spec{'s' if count != 1 else ''} checked, no findings")
+        print(report.headline)
+    for remark in report.remarks:
+        print(remark, file=sys.stderr if style == "json" else sys.stdout)

@@ -1,0 +1,224 @@
+"""One round of `trainc check`: analyses specs, and keeps the findings that count."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from trainc.dsl import ast
+from trainc.dsl.diagnostics import Diagnostic, Severity, has_errors
+
+from ..loader import Library, UnreadableError
+from ..policy import Policy, judge
+from ..settings_files import SettingsError
+from . import inputs, shared, verdict
+from .policy_options import Choices
+
+if TYPE_CHECKING:
+    from ..project import Project
+
+OUTSIDE = "TRN153"
+RUN_KINDS = ("stage", "pipeline")
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """A spec to check; `folder` is the one that was searched for it, where it was not named itself."""
+
+    path: str
+    folder: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What was found in one spec; no library where it, or the settings for it, could not be read."""
+
+    spec: Spec
+    findings: tuple[Diagnostic, ...]
+    library: Library | None = None
+    project: Project | None = None
+    policy: Policy = field(default_factory=Policy)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a round says, how it ends, and the files that it depends on.
+
+    `headline` is what to say where there is no finding, `remarks` what belongs to the summary in any case.
+    """
+
+    findings: tuple[Diagnostic, ...]
+    headline: str
+    remarks: tuple[str, ...]
+    exit_code: int
+    files: frozenset[Path] = frozenset()
+
+
+def check_all(specs: Sequence[Spec], given: dict[str, str], choices: Choices) -> Report:
+    """Checks specs under the settings of their projects and the choices of the command line."""
+    faults = tuple(verdict.faults(choices))
+    if faults:
+        return Report(faults, "", (), shared.USAGE)
+    specs, skipped = _affected(specs, choices)
+    checked = list(_without_repetition(_analysed(specs, given, choices)))
+    try:
+        report = _written(checked, choices) if choices.write_baseline else _judged(checked, choices)
+    except SettingsError as fault:
+        report = Report(fault.findings, "", (), shared.USAGE)
+    return replace(report, remarks=(*report.remarks, *skipped), files=frozenset(_files(checked)))
+
+
+def _affected(specs: Sequence[Spec], choices: Choices) -> tuple[Sequence[Spec], tuple[str, ...]]:
+    if choices.changed_since is None:
+        return specs, ()
+    from .changed import affected
+
+    kept = affected(specs, choices.changed_since)
+    return kept, (f"{_many(len(specs) - len(kept), 'spec')} not changed since {choices.changed_since}",)
+
+
+# Analysis
+
+
+def _analysed(specs: Sequence[Spec], given: dict[str, str], choices: Choices) -> list[Checked]:
+    """Every spec that the project does not exclude.
+
+    A library that imports from above its own folder is checked once more, as a part of the folder that was searched.
+    """
+    checked = [one for spec in specs if (one := _check(spec, given, choices)) is not None]
+    imported = {path for one in checked if one.library is not None for path in inputs.imports(one.library)}
+    return [_within_folder(one, given, imported) for one in checked]
+
+
+def _check(spec: Spec, given: dict[str, str], choices: Choices) -> Checked | None:
+    try:
+        project = verdict.project_of(spec.path)
+    except SettingsError as fault:
+        return Checked(spec, fault.findings)
+    if project is not None and spec.folder is not None and project.excludes(Path(spec.path)):
+        return None
+    policy = verdict.merged(project, choices)
+    try:
+        analysis = shared.analyse_path(spec.path, given, fixed=policy.fixed)
+    except UnreadableError as fault:
+        return Checked(spec, (fault.finding,), policy=policy)
+    return Checked(spec, analysis.findings, analysis.library, project, policy)
+
+
+def _within_folder(one: Checked, given: dict[str, str], imported: set[Path]) -> Checked:
+    folder = one.spec.folder
+    if folder is None or one.library is None or all(finding.code != OUTSIDE for finding in one.findings):
+        return one
+    # What runs by itself is compiled by itself, and the compiler would refuse the import.
+    if _runs(one.library) and Path(one.spec.path).resolve() not in imported:
+        return one
+    analysis = shared.analyse_path(one.spec.path, given, Path(folder), one.policy.fixed)
+    return replace(one, findings=analysis.findings, library=analysis.library)
+
+
+def _runs(library: Library) -> bool:
+    return any(isinstance(item, ast.Declaration) and item.kind.text in RUN_KINDS for item in library.root.file.items)
+
+
+def _without_repetition(checked: Iterable[Checked]) -> Iterator[Checked]:
+    """What is found in an imported file once, however many specs import it."""
+    seen: set[object] = set()
+    for one in checked:
+        fresh = {_identity(finding): finding for finding in one.findings if _identity(finding) not in seen}
+        seen |= fresh.keys()
+        yield replace(one, findings=tuple(fresh.values()))
+
+
+def _identity(finding: Diagnostic) -> object:
+    place = finding.primary
+    if place is None:
+        return finding.code, finding.message
+    return finding.code, finding.message, Path(place.source.name).resolve(), place.start, place.end
+
+
+# What counts
+
+
+def _judged(checked: Sequence[Checked], choices: Choices) -> Report:
+    remarks: list[str] = []
+    fresh = _new(checked, choices, remarks)
+    shown: list[Diagnostic] = []
+    weighty, unselected = False, 0
+    for one in fresh:
+        verdict_ = judge(one.findings, one.policy if one.library else Policy())
+        shown += verdict_.shown
+        unselected += len(verdict_.unselected)
+        strict = one.policy.strict and any(finding.severity is Severity.WARNING for finding in verdict_.shown)
+        weighty = weighty or strict or has_errors((*verdict_.shown, *verdict_.unselected))
+    if unselected:
+        remarks.append(f"{_many(unselected, 'error')} of other codes not shown")
+    headline = f"{_many(len(checked), 'spec')} checked, no findings{' of these codes' if unselected else ''}"
+    return Report(tuple(shown), headline, tuple(remarks), _exit_code(checked, weighty))
+
+
+def _exit_code(checked: Sequence[Checked], weighty: bool) -> int:
+    if any(one.library is None for one in checked):
+        return shared.USAGE
+    return shared.FINDINGS if weighty else shared.CLEAN
+
+
+def _new(checked: Sequence[Checked], choices: Choices, remarks: list[str]) -> list[Checked]:
+    """What no baseline holds."""
+    paths = dict.fromkeys(path for one in checked if (path := _baseline(one, choices)) is not None)
+    for path in paths:
+        group = [one for one in checked if _baseline(one, choices) == path]
+        fresh = _without_known(group, path, remarks)
+        checked = [fresh.get(one.spec, one) for one in checked]
+    return list(checked)
+
+
+def _without_known(group: Sequence[Checked], path: Path, remarks: list[str]) -> dict[Spec, Checked]:
+    from .. import baseline
+
+    known = left = baseline.read(path)
+    fresh: dict[Spec, Checked] = {}
+    for one in group:
+        located = [baseline.Located(finding, one.library) for finding in one.findings if one.library is not None]
+        found, left = baseline.new(located, left, path.parent)
+        fresh[one.spec] = replace(one, findings=tuple(entry.finding for entry in found)) if one.library else one
+    hidden, stale = known.total() - left.total(), baseline.stale(left, set(_files(group)), path.parent)
+    if hidden:
+        remarks.append(f"{_many(hidden, 'finding')} of {os.path.relpath(path)} not shown")
+    if stale:
+        remarks.append(f"note: {_many(stale, 'finding')} of {os.path.relpath(path)} no longer there: write it anew")
+    return fresh
+
+
+def _baseline(one: Checked, choices: Choices) -> Path | None:
+    return choices.baseline or (one.project.baseline if one.project else None)
+
+
+def _written(checked: Sequence[Checked], choices: Choices) -> Report:
+    """Makes a baseline of everything that would be shown; what cannot be read is shown all the same."""
+    from .. import baseline
+
+    assert choices.write_baseline is not None
+    found = [
+        baseline.Located(finding, one.library)
+        for one in checked
+        if one.library is not None
+        for finding in judge(one.findings, one.policy).shown
+    ]
+    count = baseline.write(choices.write_baseline, found)
+    unreadable = tuple(finding for one in checked if one.library is None for finding in one.findings)
+    remark = f"{choices.write_baseline}: {_many(count, 'finding')}"
+    return Report(unreadable, f"{_many(len(checked), 'spec')} checked", (remark,), _exit_code(checked, weighty=False))
+
+
+def _files(checked: Iterable[Checked]) -> Iterator[Path]:
+    for one in checked:
+        yield Path(one.spec.path).resolve()
+        yield from inputs.files(one.library) if one.library is not None else ()
+        yield from [one.project.file] if one.project is not None else []
+
+
+def _many(count: int, noun: str) -> str:
+    return f"{count} {noun}{'s' * (count != 1)}"
