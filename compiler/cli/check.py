@@ -18,14 +18,27 @@ from .policy_options import Choices, policy_options
 @shared.params
 @policy_options
 @click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", help="How findings are printed.")
-def command(paths: tuple[str, ...], sets: tuple[str, ...], params: str | None, choices: Choices, style: str) -> None:
+@click.option("--watch", "watching", is_flag=True, help="Check again at every change.")
+def command(
+    paths: tuple[str, ...], sets: tuple[str, ...], params: str | None, choices: Choices, style: str, watching: bool
+) -> None:
     """Find every mistake in specs that can be found before a GPU is taken.
 
     PATHS are specs, folders to search for *.train, or - for standard input. Exits with 1 if there are errors.
     """
-    report = checking.check_all(_specs(paths), shared.settings(sets, params), choices)
-    _print(report, style)
-    sys.exit(report.exit_code)
+
+    def once() -> checking.Report:
+        report = checking.check_all(_specs(paths), shared.settings(sets, params), choices)
+        _print(report, style)
+        return report
+
+    if not watching:
+        sys.exit(once().exit_code)
+    from .watch import watch
+
+    # What is wrong with the command line ends it; what becomes wrong with a file later is waited for.
+    shared.settings(sets, params)
+    watch(once, lambda: _specs(paths), choices, params)
 
 
 def _specs(paths: tuple[str, ...]) -> list[checking.Spec]:

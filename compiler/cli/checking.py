@@ -68,7 +68,7 @@ def check_all(specs: Sequence[Spec], given: dict[str, str], choices: Choices) ->
         report = _written(checked, choices) if choices.write_baseline else _judged(checked, choices)
     except SettingsError as fault:
         report = Report(fault.findings, "", (), shared.USAGE)
-    return replace(report, remarks=(*report.remarks, *skipped), files=frozenset(_files(checked)))
+    return replace(report, remarks=(*report.remarks, *skipped), files=frozenset(_files(checked, choices)))
 
 
 def _affected(specs: Sequence[Spec], choices: Choices) -> tuple[Sequence[Spec], tuple[str, ...]]:
@@ -170,12 +170,12 @@ def _new(checked: Sequence[Checked], choices: Choices, remarks: list[str]) -> li
     paths = dict.fromkeys(path for one in checked if (path := _baseline(one, choices)) is not None)
     for path in paths:
         group = [one for one in checked if _baseline(one, choices) == path]
-        fresh = _without_known(group, path, remarks)
+        fresh = _without_known(group, path, choices, remarks)
         checked = [fresh.get(one.spec, one) for one in checked]
     return list(checked)
 
 
-def _without_known(group: Sequence[Checked], path: Path, remarks: list[str]) -> dict[Spec, Checked]:
+def _without_known(group: Sequence[Checked], path: Path, choices: Choices, remarks: list[str]) -> dict[Spec, Checked]:
     from .. import baseline
 
     known = left = baseline.read(path)
@@ -184,7 +184,7 @@ def _without_known(group: Sequence[Checked], path: Path, remarks: list[str]) -> 
         located = [baseline.Located(finding, one.library) for finding in one.findings if one.library is not None]
         found, left = baseline.new(located, left, path.parent)
         fresh[one.spec] = replace(one, findings=tuple(entry.finding for entry in found)) if one.library else one
-    hidden, stale = known.total() - left.total(), baseline.stale(left, set(_files(group)), path.parent)
+    hidden, stale = known.total() - left.total(), baseline.stale(left, set(_files(group, choices)), path.parent)
     if hidden:
         remarks.append(f"{_many(hidden, 'finding')} of {os.path.relpath(path)} not shown")
     if stale:
@@ -213,8 +213,10 @@ def _written(checked: Sequence[Checked], choices: Choices) -> Report:
     return Report(unreadable, f"{_many(len(checked), 'spec')} checked", (remark,), _exit_code(checked, weighty=False))
 
 
-def _files(checked: Iterable[Checked]) -> Iterator[Path]:
+def _files(checked: Iterable[Checked], choices: Choices) -> Iterator[Path]:
     for one in checked:
+        if (path := _baseline(one, choices)) is not None:
+            yield path
         yield Path(one.spec.path).resolve()
         yield from inputs.files(one.library) if one.library is not None else ()
         yield from [one.project.file] if one.project is not None else []

@@ -36,11 +36,6 @@ def test_what_is_known_is_not_new(analysed: Any, tmp_path: Path) -> None:
 
 def test_lines_above_blanks_and_the_order_of_blocks_make_nothing_new(analysed: Any, tmp_path: Path) -> None:
     entries = known(analysed(ONE + TWO), tmp_path)
-    moved = (
-        "\n\n# more\n"
-        + TWO
-        + ONE.replace(" = base", "   =  base").replace("{ warmup", "{\n    warmup").replace("steps }", "steps\n}")
-    )
     moved = "\n\n# more\n" + TWO + ONE.replace(" = base", "   =  base")
     assert fresh(analysed(moved), entries, tmp_path) == []
 
