@@ -89,9 +89,8 @@ def new(found: Iterable[Located], known: Counter[Entry], folder: Path) -> tuple[
 
 
 def stale(left: Counter[Entry], checked: Collection[Path], folder: Path) -> int:
-    """How many entries stand for nothing any more, as far as their files were checked or are gone."""
-    files = {path.resolve() for path in checked}
-    return sum(count for entry, count in left.items() if entry.path and _is_known(folder / entry.path, files))
+    """How many entries stand for nothing any more, as far as their files were checked, which have links followed, or are gone."""
+    return sum(count for entry, count in left.items() if entry.path and _is_known(folder / entry.path, checked))
 
 
 def entry_of(located: Located, folder: Path) -> Entry:
@@ -111,8 +110,8 @@ def _relative(name: str, folder: Path) -> str:
     return Path(os.path.relpath(Path(name).resolve(), folder.resolve())).as_posix()
 
 
-def _is_known(path: Path, checked: set[Path]) -> bool:
-    return path.resolve() in checked or not path.exists()
+def _is_known(path: Path, checked: Collection[Path]) -> bool:
+    return Path(os.path.realpath(path)) in checked or not os.path.exists(path)
 
 
 def _row(row: object, path: Path) -> tuple[Entry, int]:
@@ -120,6 +119,6 @@ def _row(row: object, path: Path) -> tuple[Entry, int]:
         texts = [row.get(name) for name in ("path", "code", "block", "text")]
         count = row.get("count")
         strings = [text for text in texts if isinstance(text, str)]
-        if len(strings) == len(texts) and isinstance(count, int) and count > 0:
+        if len(strings) == len(texts) and isinstance(count, int) and count > 0 and "\0" not in strings[0]:
             return Entry(*strings), count
     raise _unusable(path, f"it holds an entry that no baseline has: {json.dumps(row)[:80]}")

@@ -21,7 +21,7 @@ RUN_KINDS = ("stage", "pipeline")
 
 def unused(root: Scope) -> Iterator[Diagnostic]:
     """What the spec's own file declares for nothing; asked only of a spec without errors, which may hide who reads a name."""
-    read = {node.name for item in root.module.file.items for node in _expressions(item) if isinstance(node, ast.Reference)}
+    read = {node.name for item in root.module.file.items for node in expressions(item) if isinstance(node, ast.Reference)}
     kinds = {item.kind.text for item in root.bindings.values() if isinstance(item, ast.Declaration)}
     only_imports = all(isinstance(item, ast.Import) for item in root.bindings.values())
     for name, item in root.bindings.items():
@@ -29,6 +29,19 @@ def unused(root: Scope) -> Iterator[Diagnostic]:
             continue
         if isinstance(item, ast.Import) or not kinds.isdisjoint(RUN_KINDS):
             yield from _warning(item, kinds)
+
+
+def expressions(item: ast.Item) -> Iterator[ast.Expression]:
+    """Every expression in a top-level item."""
+    match item:
+        case ast.Let() | ast.Declaration():
+            yield from walk(item.value)
+        case ast.Param() if item.default is not None:
+            yield from walk(item.default)
+        case ast.Assert():
+            yield from walk(item.condition)
+            if item.reason is not None:
+                yield from walk(item.reason)
 
 
 def deletion(span: Span) -> Edit:
@@ -64,15 +77,3 @@ def _without(item: ast.Import) -> Fix | None:
     rest = source.text[item.span.end : line.end].strip()
     alone = not source.text[start : item.span.start].strip() and (not rest or rest.startswith("#"))
     return Fix("delete the import", (deletion(line),)) if alone else None
-
-
-def _expressions(item: ast.Item) -> Iterator[ast.Expression]:
-    match item:
-        case ast.Let() | ast.Declaration():
-            yield from walk(item.value)
-        case ast.Param() if item.default is not None:
-            yield from walk(item.default)
-        case ast.Assert():
-            yield from walk(item.condition)
-            if item.reason is not None:
-                yield from walk(item.reason)

@@ -57,17 +57,19 @@ class UnreadableError(Exception):
 def load(path: Path, text: str | None = None, root: Path | None = None) -> Library:
     """The spec at `path`, or `text` in its place, with its imports; raises UnreadableError if the spec itself cannot be read.
 
-    `root` is a folder around the spec that imports may not leave, instead of the spec's own.
+    `root` is a folder that imports may not leave, instead of the spec's own, where the spec lies in it.
     """
     try:
-        folder = path.resolve().parent if root is None else root.resolve()
+        folder = path.resolve().parent
+        if root is not None and folder.is_relative_to(root.resolve()):
+            folder = root.resolve()
     except (OSError, RuntimeError, ValueError) as fault:
         raise UnreadableError(import_errors.unreadable(str(path), str(fault))) from fault
     loading = _Loading(folder)
     content = _read(path) if text is None else text
     if isinstance(content, Diagnostic):
         raise UnreadableError(content)
-    label = _label(path.name if root is None else path.resolve().relative_to(folder).as_posix())
+    label = _label(path.name if folder == path.resolve().parent else path.resolve().relative_to(folder).as_posix())
     module = loading.module(label, path.resolve(), Source(str(path), content))
     return Library(module, folder, loading.modules, tuple(loading.findings))
 

@@ -11,7 +11,7 @@ import click
 
 from ..loader import UnreadableError, load
 from . import inputs
-from .checking import Spec
+from .analysing import Spec
 
 
 def affected(specs: Sequence[Spec], revision: str) -> list[Spec]:
@@ -25,15 +25,15 @@ def affected(specs: Sequence[Spec], revision: str) -> list[Spec]:
 def _folder(spec: Spec) -> Path:
     if spec.path == "-":
         raise click.UsageError("--changed-since goes with files, not with standard input")
-    return Path(spec.path).resolve().parent
+    return inputs.located(spec.path).parent
 
 
 def _files(spec: Spec) -> set[Path]:
-    path = Path(spec.path)
+    own = {inputs.located(spec.path)}
     try:
-        return {path.resolve()} | inputs.files(load(path))
+        return own | inputs.files(load(Path(spec.path)))
     except UnreadableError:
-        return {path.resolve()}
+        return own
 
 
 def _repository(folder: Path) -> Path:

@@ -10,6 +10,7 @@ import click
 
 from ..bundle import MANIFEST
 from . import checking, shared
+from .analysing import Spec
 from .policy_options import Choices, policy_options
 
 
@@ -41,8 +42,8 @@ def command(
     watch(once, lambda: _specs(paths), choices, params)
 
 
-def _specs(paths: tuple[str, ...]) -> list[checking.Spec]:
-    return [checking.Spec(file, path if file != path else None) for path in paths for file in _files(path)]
+def _specs(paths: tuple[str, ...]) -> list[Spec]:
+    return [Spec(file, path if file != path else None) for path in paths for file in _files(path)]
 
 
 def _files(path: str) -> list[str]:

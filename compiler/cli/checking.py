@@ -1,46 +1,19 @@
-"""One round of `trainc check`: analyses specs, and keeps the findings that count."""
+"""One round of `trainc check`: which of the findings count, and what is said of the others."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from trainc.dsl import ast
 from trainc.dsl.diagnostics import Diagnostic, Severity, has_errors
 
-from ..loader import Library, UnreadableError
 from ..policy import Policy, judge
 from ..settings_files import SettingsError
 from . import inputs, shared, verdict
+from .analysing import Checked, Spec, analyse_all
 from .policy_options import Choices
-
-if TYPE_CHECKING:
-    from ..project import Project
-
-OUTSIDE = "TRN153"
-RUN_KINDS = ("stage", "pipeline")
-
-
-@dataclass(frozen=True, slots=True)
-class Spec:
-    """A spec to check; `folder` is the one that was searched for it, where it was not named itself."""
-
-    path: str
-    folder: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """What was found in one spec; no library where it, or the settings for it, could not be read."""
-
-    spec: Spec
-    findings: tuple[Diagnostic, ...]
-    library: Library | None = None
-    project: Project | None = None
-    policy: Policy = field(default_factory=Policy)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +36,7 @@ def check_all(specs: Sequence[Spec], given: dict[str, str], choices: Choices) ->
     if faults:
         return Report(faults, "", (), shared.USAGE)
     specs, skipped = _affected(specs, choices)
-    checked = list(_without_repetition(_analysed(specs, given, choices)))
+    checked = analyse_all(specs, given, choices)
     try:
         report = _written(checked, choices) if choices.write_baseline else _judged(checked, choices)
     except SettingsError as fault:
@@ -78,68 +51,6 @@ def _affected(specs: Sequence[Spec], choices: Choices) -> tuple[Sequence[Spec], 
 
     kept = affected(specs, choices.changed_since)
     return kept, (f"{_many(len(specs) - len(kept), 'spec')} not changed since {choices.changed_since}",)
-
-
-# Analysis
-
-
-def _analysed(specs: Sequence[Spec], given: dict[str, str], choices: Choices) -> list[Checked]:
-    """Every spec that the project does not exclude.
-
-    A library that imports from above its own folder is checked once more, as a part of the folder that was searched.
-    """
-    checked = [one for spec in specs if (one := _check(spec, given, choices)) is not None]
-    imported = {path for one in checked if one.library is not None for path in inputs.imports(one.library)}
-    return [_within_folder(one, given, imported) for one in checked]
-
-
-def _check(spec: Spec, given: dict[str, str], choices: Choices) -> Checked | None:
-    try:
-        project = verdict.project_of(spec.path)
-    except SettingsError as fault:
-        return Checked(spec, fault.findings)
-    if project is not None and spec.folder is not None and project.excludes(Path(spec.path)):
-        return None
-    policy = verdict.merged(project, choices)
-    try:
-        analysis = shared.analyse_path(spec.path, given, fixed=policy.fixed)
-    except UnreadableError as fault:
-        return Checked(spec, (fault.finding,), policy=policy)
-    return Checked(spec, analysis.findings, analysis.library, project, policy)
-
-
-def _within_folder(one: Checked, given: dict[str, str], imported: set[Path]) -> Checked:
-    folder = one.spec.folder
-    if folder is None or one.library is None or all(finding.code != OUTSIDE for finding in one.findings):
-        return one
-    # What runs by itself is compiled by itself, and the compiler would refuse the import.
-    if _runs(one.library) and Path(one.spec.path).resolve() not in imported:
-        return one
-    analysis = shared.analyse_path(one.spec.path, given, Path(folder), one.policy.fixed)
-    return replace(one, findings=analysis.findings, library=analysis.library)
-
-
-def _runs(library: Library) -> bool:
-    return any(isinstance(item, ast.Declaration) and item.kind.text in RUN_KINDS for item in library.root.file.items)
-
-
-def _without_repetition(checked: Iterable[Checked]) -> Iterator[Checked]:
-    """What is found in an imported file once, however many specs import it."""
-    seen: set[object] = set()
-    for one in checked:
-        fresh = {_identity(finding): finding for finding in one.findings if _identity(finding) not in seen}
-        seen |= fresh.keys()
-        yield replace(one, findings=tuple(fresh.values()))
-
-
-def _identity(finding: Diagnostic) -> object:
-    place = finding.primary
-    if place is None:
-        return finding.code, finding.message
-    return finding.code, finding.message, Path(place.source.name).resolve(), place.start, place.end
-
-
-# What counts
 
 
 def _judged(checked: Sequence[Checked], choices: Choices) -> Report:
@@ -217,7 +128,7 @@ def _files(checked: Iterable[Checked], choices: Choices) -> Iterator[Path]:
     for one in checked:
         if (path := _baseline(one, choices)) is not None:
             yield path
-        yield Path(one.spec.path).resolve()
+        yield inputs.located(one.spec.path)
         yield from inputs.files(one.library) if one.library is not None else ()
         yield from [one.project.file] if one.project is not None else []
 

@@ -7,7 +7,16 @@ from pathlib import Path
 
 from trainc.dsl import ast
 
+from ..hygiene import expressions
 from ..loader import Library, Module
+
+
+def located(path: str) -> Path:
+    """Where a file is, links followed; a name that no file can have stays as it is."""
+    try:
+        return Path(path).resolve()
+    except (OSError, RuntimeError, ValueError):
+        return Path(path)
 
 
 def files(library: Library) -> set[Path]:
@@ -19,6 +28,16 @@ def files(library: Library) -> set[Path]:
 def imports(library: Library) -> set[Path]:
     """The files that a spec and its files import, whether they are there or not."""
     return {path for module in _own(library) for path in _targets(module)}
+
+
+def reads(library: Library) -> set[tuple[Path, str]]:
+    """What the files of a spec may read of others: a file, and a name that stands behind some dot."""
+    found: set[tuple[Path, str]] = set()
+    for module in _own(library):
+        nodes = (node for item in module.file.items for node in expressions(item))
+        names = {node.name.text for node in nodes if isinstance(node, ast.Member)}
+        found |= {(path, name) for path in _targets(module) for name in names}
+    return found
 
 
 def _own(library: Library) -> Iterator[Module]:

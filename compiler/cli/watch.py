@@ -11,8 +11,9 @@ from pathlib import Path
 import click
 
 from ..settings_files import OWN
-from . import shared, verdict
-from .checking import Report, Spec
+from . import inputs, shared, verdict
+from .analysing import Spec
+from .checking import Report
 from .policy_options import Choices
 
 POLL_SECONDS = 0.3
@@ -75,7 +76,7 @@ def _checked(check: Callable[[], Report]) -> set[Path]:
 
 def _present(specs: Callable[[], Sequence[Spec]]) -> Iterable[Path]:
     try:
-        return [Path(spec.path).resolve() for spec in specs()]
+        return [inputs.located(spec.path) for spec in specs()]
     except click.UsageError:
         return []
 
@@ -88,6 +89,6 @@ def _stamp(file: Path) -> Stamp:
     """When a file was written and how long it is; None where it is not there."""
     try:
         status = os.stat(file)
-    except OSError:
+    except (OSError, ValueError):
         return None
     return status.st_mtime_ns, status.st_size

@@ -223,3 +223,37 @@ def test_a_spec_that_runs_by_itself_may_not(check: Any, spec: Any) -> None:
     )
     assert codes(check(".", "--format", "json").stdout) == ["TRN153"]
     assert check("sub/run.train", command="plan").exit_code == 1
+
+
+def test_what_another_spec_reads_is_not_called_unused(check: Any, spec: Any) -> None:
+    spec(FINE.replace("stage base", "let long = 500 steps\nmesh same = pair { }\nstage base"), "one.train")
+    assert codes(check(".", "--format", "json").stdout) == ["TRN907", "TRN909"]
+    spec('import "./one.train"\nstage two = one.base { duration = one.long }\n', "two.train")
+    assert codes(check(".", "--format", "json").stdout) == ["TRN909"]
+    assert codes(check("one.train", "--format", "json").stdout) == ["TRN907", "TRN909"]
+
+
+def test_a_spec_that_is_named_twice_is_checked_once(check: Any, spec: Any) -> None:
+    spec("let x = nowhere\n")
+    spec("let x = 1\n", "other.train")
+    assert check("other.train", "--write-baseline", "known.json").exit_code == 0
+    result = check("spec.train", "./spec.train", ".", "--baseline", "known.json", "--format", "json")
+    assert codes(result.stdout) == ["TRN101"]
+    assert check("other.train", "./other.train", ".", "--ignore", "TRN9", "--select", "TRN9").stdout.startswith("2 specs")
+
+
+def test_a_link_out_of_the_folder_is_checked_where_it_leads(check: Any, spec: Any, tmp_path: Path) -> None:
+    spec('import "../x.train"\nlet y = x.n\n', "lib/real.train")
+    spec("let n = 1\n", "x.train")
+    (tmp_path / "linked").mkdir()
+    (tmp_path / "linked" / "link.train").symlink_to(tmp_path / "lib" / "real.train")
+    assert codes(check("linked", "--format", "json").stdout) == ["TRN153"]
+
+
+@pytest.mark.parametrize("options", [[], ["--baseline", "known.json"]])
+def test_odd_paths_are_findings(options: list[str], check: Any, spec: Any, tmp_path: Path) -> None:
+    spec("let n = 1\n", "x.train")
+    check("x.train", "--write-baseline", "known.json")
+    (tmp_path / "loop.train").symlink_to(tmp_path / "loop.train")
+    for path in ("loop.train", "a\0b.train", "x" * 300, "absent/spec.train"):
+        assert check(path, *options).exit_code == 2

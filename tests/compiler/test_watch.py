@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 from trainc.compiler.cli import watch as module
-from trainc.compiler.cli.checking import Report, Spec
+from trainc.compiler.cli.analysing import Spec
+from trainc.compiler.cli.checking import Report
 from trainc.compiler.cli.policy_options import Choices
 
 SOURCES = str(Path(".src").resolve())
