@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from trainc.compiler.driver import analyse
 from trainc.dsl.diagnostics import Diagnostic, Severity
 
 
@@ -84,3 +85,8 @@ def test_a_variant_wins_over_a_binding_and_the_linter_says_so(analysed: Any) -> 
 
 def test_a_record_of_that_name_was_never_meant(analysed: Any) -> None:
     assert analysed("precision fp32 { compute = fp32 }\nstage s = base { precision = fp32 }").findings == ()
+
+
+@pytest.mark.parametrize("path", [*sorted(Path("stdlib").rglob("*.train")), *Path("examples/quickstart").glob("*.train")], ids=str)
+def test_what_ships_is_clean(path: Path) -> None:
+    assert analyse(path, {}).findings == ()
