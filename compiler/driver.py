@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from trainc.dsl import ast
-from trainc.dsl.diagnostics import Diagnostic, has_errors, in_order
+from trainc.dsl.diagnostics import Diagnostic, in_order
 from trainc.dsl.parser import parse_expression
 from trainc.dsl.source import Source, Span
 
@@ -49,14 +49,13 @@ def analyse(
     elaborated = elaborate(resolved, given)
     checked, broken_rules = check(elaborated, library.folder)
     following = [*resolved.findings, *faults, *elaborated.findings, *broken_rules]
-    findings = [*library.findings, *independent(following, library.findings)]
+    findings = [*library.findings, *independent(following, library)]
     plan, programs = None, None
     if checked is not None and not stops(findings):
         plan = make_plan(checked.pipeline)
         programs = lower(plan, checked.origins, library)
         findings += check_plan(plan, checked.origins)
-    if plan is not None or not has_errors(findings):
-        findings += assertions.failed(elaborated, plan, resolved, given)
+    findings += independent(assertions.failed(elaborated, plan, resolved, given), library)
     if not stops(findings):
         findings += hygiene.unused(resolved.root)
     return Analysis(library, elaborated, checked, plan, programs, _unsuppressed(findings, library, plan, fixed))
