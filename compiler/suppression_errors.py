@@ -9,17 +9,18 @@ from trainc.dsl.suggest import closest
 FORM = "`# trainc: allow TRN303 -- reason`"
 
 
-def without_reason(comment: Span, words: Span | None) -> Diagnostic:
+def without_reason(comment: Span, mark: Span | None) -> Diagnostic:
     """TRN901: a finding is suppressed without a reason.
 
     Why: who reads the spec later cannot tell a decision from a way to silence the linter; the comment has no effect.
     Example: `warmup = 2000 steps    # trainc: allow TRN303`
     Instead: `warmup = 2000 steps    # trainc: allow TRN303 -- stopped by hand at step 500`
     """
-    if words is None:
+    if mark is None:
         return error("TRN901", "a suppression without a reason", comment, help="say why after the codes: `-- reason`")
-    fix = Fix("put `--` before the reason", (Edit(Span(words.source, words.start, words.start), "-- "),))
-    return error("TRN901", "a suppression without `--` before its reason", words, help="put `--` before the reason", fix=fix)
+    # `mark` is what stands in the place of `--`, perhaps nothing.
+    fix = Fix("put `--` before the reason", (Edit(mark, "-- "),))
+    return error("TRN901", "a suppression without `--` before its reason", comment, help="put `--` before the reason", fix=fix)
 
 
 def unknown_code(code: Span, meant: str | None) -> Diagnostic:

@@ -23,6 +23,8 @@ _MEANT = re.compile(r"#+\s*trainc(?:\s*:|\s+allow\s+trn\d)", re.IGNORECASE)
 _HEAD = re.compile(r"#+\s*trainc\s*:?\s*(\w*)", re.IGNORECASE)
 _PROPER = re.compile(r"#\s*trainc:\s*allow\b")
 _CODES = re.compile(r"\s*([^\s,]+(?:\s*,\s*[^\s,]+)*)\s*")
+# What people write before a reason instead of `--`, where a reason follows that is no further code.
+_MARK = re.compile(r"([-\u2013\u2014:]?\s*)(?=\w)(?!trn\d)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +98,8 @@ def _codes(comment: ast.Comment, start: int, fixed: Collection[str]) -> Iterator
     elif dashes >= 0 and listed.end() < end:
         yield suppression_errors.malformed(_part(comment, listed.end(), end), comment.span, "", "codes are separated by commas")
     elif dashes < 0 or not comment.text[dashes:].strip("- \t"):
-        words = _part(comment, listed.end(), end) if dashes < 0 and listed.end() < end else None
-        yield suppression_errors.without_reason(comment.span, words)
+        mark = _MARK.match(comment.text, listed.end(), end)
+        yield suppression_errors.without_reason(comment.span, _within(comment, *mark.span(1)) if mark and dashes < 0 else None)
     else:
         for found in re.finditer(r"[^\s,]+", listed[1]):
             yield _code(comment, _part(comment, listed.start(1) + found.start(), listed.start(1) + found.end()), fixed)
@@ -145,8 +147,12 @@ def _without(allowance: Allowance, kept: Sequence[Allowance]) -> Fix:
     return Fix(f"delete `{code.text}`", (Edit(Span(code.source, start, end), ""),))
 
 
+def _within(comment: ast.Comment, start: int, end: int) -> Span:
+    return Span(comment.span.source, comment.span.start + start, comment.span.start + end)
+
+
 def _part(comment: ast.Comment, start: int, end: int) -> Span:
     """Some characters of a comment, without blanks around them."""
     text = comment.text[start:end]
     start += len(text) - len(text.lstrip())
-    return Span(comment.span.source, comment.span.start + start, comment.span.start + start + len(text.strip()))
+    return _within(comment, start, start + len(text.strip()))

@@ -20,27 +20,34 @@ from .policy_options import Choices
 class Report:
     """What a round says, how it ends, and the files that it depends on.
 
-    `headline` is what to say where there is no finding, `remarks` what belongs to the summary in any case.
+    `faults` are of no spec, but of what decides which findings count; `by_spec` are the findings of each, by its path as it was
+    named. `headline` is what to say where there is no finding, `remarks` what belongs to the summary in any case.
     """
 
-    findings: tuple[Diagnostic, ...]
-    headline: str
-    remarks: tuple[str, ...]
     exit_code: int
+    faults: tuple[Diagnostic, ...] = ()
+    by_spec: tuple[tuple[str, tuple[Diagnostic, ...]], ...] = ()
+    headline: str = ""
+    remarks: tuple[str, ...] = ()
     files: frozenset[Path] = frozenset()
+
+    @property
+    def findings(self) -> tuple[Diagnostic, ...]:
+        """All of them, in the order of the specs."""
+        return (*self.faults, *(finding for _, findings in self.by_spec for finding in findings))
 
 
 def check_all(specs: Sequence[Spec], given: dict[str, str], choices: Choices) -> Report:
     """Checks specs under the settings of their projects and the choices of the command line."""
     faults = tuple(verdict.faults(choices))
     if faults:
-        return Report(faults, "", (), shared.USAGE)
+        return Report(shared.USAGE, faults)
     specs, skipped = _affected(specs, choices)
     checked = analyse_all(specs, given, choices)
     try:
         report = _written(checked, choices) if choices.write_baseline else _judged(checked, choices)
     except SettingsError as fault:
-        report = Report(fault.findings, "", (), shared.USAGE)
+        report = Report(shared.USAGE, fault.findings)
     return replace(report, remarks=(*report.remarks, *skipped), files=frozenset(_files(checked, choices)))
 
 
@@ -56,18 +63,18 @@ def _affected(specs: Sequence[Spec], choices: Choices) -> tuple[Sequence[Spec], 
 def _judged(checked: Sequence[Checked], choices: Choices) -> Report:
     remarks: list[str] = []
     fresh = _new(checked, choices, remarks)
-    shown: list[Diagnostic] = []
+    shown: list[tuple[str, tuple[Diagnostic, ...]]] = []
     weighty, unselected = False, 0
     for one in fresh:
         verdict_ = judge(one.findings, one.policy if one.library else Policy())
-        shown += verdict_.shown
+        shown.append((one.spec.path, verdict_.shown))
         unselected += len(verdict_.unselected)
         strict = one.policy.strict and any(finding.severity is Severity.WARNING for finding in verdict_.shown)
         weighty = weighty or strict or has_errors((*verdict_.shown, *verdict_.unselected))
     if unselected:
         remarks.append(f"{_many(unselected, 'error')} of other codes not shown")
     headline = f"{_many(len(checked), 'spec')} checked, no findings{' of these codes' if unselected else ''}"
-    return Report(tuple(shown), headline, tuple(remarks), _exit_code(checked, weighty))
+    return Report(_exit_code(checked, weighty), (), tuple(shown), headline, tuple(remarks))
 
 
 def _exit_code(checked: Sequence[Checked], weighty: bool) -> int:
@@ -119,9 +126,10 @@ def _written(checked: Sequence[Checked], choices: Choices) -> Report:
         for finding in judge(one.findings, one.policy).shown
     ]
     count = baseline.write(choices.write_baseline, found)
-    unreadable = tuple(finding for one in checked if one.library is None for finding in one.findings)
+    unreadable = tuple((one.spec.path, one.findings) for one in checked if one.library is None)
     remark = f"{choices.write_baseline}: {_many(count, 'finding')}"
-    return Report(unreadable, f"{_many(len(checked), 'spec')} checked", (remark,), _exit_code(checked, weighty=False))
+    headline = f"{_many(len(checked), 'spec')} checked"
+    return Report(_exit_code(checked, weighty=False), (), unreadable, headline, (remark,))
 
 
 def _files(checked: Iterable[Checked], choices: Choices) -> Iterator[Path]:

@@ -86,8 +86,9 @@ def test_a_suppression_needs_a_reason(analysed: Any) -> None:
     assert codes(analysed(f"{LONG_WARMUP}  # trainc: allow TRN303 --  ").findings) == ["TRN303", "TRN901"]
 
 
-def test_a_reason_without_dashes_is_mended_by_the_fix(analysed: Any) -> None:
-    findings = analysed(f"{LONG_WARMUP}  # trainc: allow TRN303 stopped by hand").findings
+@pytest.mark.parametrize("mark", ["", "- ", "\N{EN DASH} ", "\N{EM DASH} ", ": "])
+def test_a_reason_without_dashes_is_mended_by_the_fix(mark: str, analysed: Any) -> None:
+    findings = analysed(f"{LONG_WARMUP}  # trainc: allow TRN303 {mark}stopped by hand").findings
     assert codes(findings) == ["TRN303", "TRN901"]
     assert analysed(fixed(findings[1]), head="").findings == ()
 
@@ -181,3 +182,8 @@ def test_an_imported_file_may_suppress_for_another_spec(analysed: Any, tmp_path:
 
 def test_a_marker_in_a_string_is_no_comment(analysed: Any) -> None:
     assert not has_errors(analysed('let x = "# trainc: alow"\nassert x != ""').findings)
+
+
+def test_a_code_without_a_comma_is_taken_for_no_reason(analysed: Any) -> None:
+    findings = analysed(f"{LONG_WARMUP}  # trainc: allow TRN303 TRN307").findings
+    assert [(finding.code, finding.fix) for finding in findings[1:]] == [("TRN901", None)]

@@ -107,7 +107,7 @@ def test_a_new_file_in_a_folder_is_checked(watcher: Any, tmp_path: Path) -> None
 
 def test_nothing_is_checked_again_without_a_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.train").write_text("let n = 1\n")
-    report = Report((), "", (), 0, frozenset({tmp_path / "a.train"}))
+    report = Report(0, files=frozenset({tmp_path / "a.train"}))
     checks, naps = [], []
 
     def nap(seconds: float) -> None:
@@ -130,7 +130,7 @@ def test_a_file_that_is_written_during_the_first_check_is_read_again_once(tmp_pa
             part.write_text("let n = 2\n")
             later = time.time_ns() + 10**9
             os.utime(part, ns=(later, later))
-        return Report((), "", (), 0, frozenset({tmp_path / "a.train", part}))
+        return Report(0, files=frozenset({tmp_path / "a.train", part}))
 
     def nap(seconds: float) -> None:
         raise KeyboardInterrupt
