@@ -55,10 +55,15 @@ def _codes(given: tuple[str, ...]) -> tuple[str, ...]:
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 _OPTIONS = (
-    click.option("--select", metavar="CODES", multiple=True, help="Report only these: TRN303,TRN2."),
+    click.option("--select", metavar="CODES", multiple=True, help="Report only these, as in TRN303,TRN2."),
     click.option("--ignore", metavar="CODES", multiple=True, help="Do not report these."),
     click.option(
-        "--min-severity", "least", type=click.Choice(SEVERITIES), default="note", metavar="LEVEL", help="note, warning or error."
+        "--min-severity",
+        "least",
+        type=click.Choice(SEVERITIES),
+        default="note",
+        metavar="LEVEL",
+        help="The least to report: note, warning, error.",
     ),
     click.option("--strict/--no-strict", default=None, help="Warnings count as errors do."),
     click.option("--baseline", metavar="FILE", type=_FILE, help="Leave out the findings in FILE."),
