@@ -49,8 +49,10 @@ def analyse_all(specs: Sequence[Spec], given: dict[str, str], choices: Choices) 
 
     A library that imports from above its own folder is checked once more, as a part of the folder that was searched.
     """
-    distinct = {os.path.abspath(spec.path): spec for spec in reversed(specs)}
-    found = [one for spec in reversed(distinct.values()) if (one := _check(spec, given, choices)) is not None]
+    distinct: dict[str, Spec] = {}
+    for spec in specs:
+        distinct.setdefault(os.path.abspath(spec.path), spec)
+    found = [one for spec in distinct.values() if (one := _check(spec, given, choices)) is not None]
     imported = {path for one in found if one.library is not None for path in inputs.imports(one.library)}
     whole = [_within_folder(one, given, imported) for one in found]
     return list(_without_repetition(_without_exports(whole)))
@@ -84,9 +86,9 @@ def _within_folder(one: Checked, given: dict[str, str], imported: set[Path]) -> 
 
 def _without_exports(checked: Sequence[Checked]) -> list[Checked]:
     """Without what a spec seems to declare for nothing, where another that is checked too reads it."""
-    read = {use for one in checked if one.library is not None for use in inputs.reads(one.library)}
-    if not read:
+    if all(finding.code not in UNUSED for one in checked for finding in one.findings):
         return list(checked)
+    read = {use for one in checked if one.library is not None for use in inputs.reads(one.library)}
     return [replace(one, findings=tuple(entry for entry in one.findings if not _is_export(entry, read))) for one in checked]
 
 

@@ -233,6 +233,13 @@ def test_what_another_spec_reads_is_not_called_unused(check: Any, spec: Any) -> 
     assert codes(check("one.train", "--format", "json").stdout) == ["TRN907", "TRN909"]
 
 
+def test_findings_stand_in_the_order_in_which_specs_were_named(check: Any, spec: Any) -> None:
+    for name in ("a.train", "b.train"):
+        spec("let x = nowhere\n", name)
+    output = check("b.train", "a.train", "b.train", "--format", "json").stdout
+    assert [finding["file"] for finding in json.loads(output)["findings"]] == ["b.train", "a.train"]
+
+
 def test_a_spec_that_is_named_twice_is_checked_once(check: Any, spec: Any) -> None:
     spec("let x = nowhere\n")
     spec("let x = 1\n", "other.train")
