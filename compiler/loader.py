@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from trainc.dsl import ast
@@ -22,6 +22,7 @@ class Module:
     """One parsed source; `label` is its path below the spec's folder, or `std.a.b`: the same on every machine."""
 
     label: str
+    path: Path
     file: ast.File
     imports: Mapping[str, Module]
 
@@ -53,24 +54,8 @@ class UnreadableError(Exception):
         self.finding = finding
 
 
-def load(path: Path, text: str | None = None, edited: Mapping[Path, str] | None = None) -> Library:
-    """The spec at `path`, or `text` in its place, with its imports; raises UnreadableError if the spec itself cannot be read.
-
-    `edited` holds texts that stand in for what files hold, by resolved path.
-    """
-    try:
-        folder = path.resolve().parent
-    except (OSError, RuntimeError, ValueError) as fault:
-        raise UnreadableError(import_errors.unreadable(str(path), str(fault))) from fault
-    loading = _Loading(folder, edited or {})
-    content = loading.read(path) if text is None else text
-    if isinstance(content, Diagnostic):
-        raise UnreadableError(content)
-    root = loading.module(_label(path.name), path.resolve(), Source(str(path), content))
-    return Library(root, folder, loading.modules, tuple(loading.findings))
-
-
-def _read(path: Path) -> str | Diagnostic:
+def read_file(path: Path) -> str | Diagnostic:
+    """The text of a file on disk, or why it cannot be read."""
     try:
         return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as fault:
@@ -79,21 +64,67 @@ def _read(path: Path) -> str | Diagnostic:
         return import_errors.unreadable(str(path), fault.strerror or str(fault))
 
 
+@dataclass(frozen=True, slots=True)
+class Files:
+    """Where the text of the user's files comes from, what messages call them, and how a text is parsed."""
+
+    read: Callable[[Path], str | Diagnostic]
+    name: Callable[[Path], str]
+    parse: Callable[[Source], ast.ParseResult] = parse
+
+    def with_edited(self, edited: Mapping[Path, str]) -> Files:
+        """The same with other texts in some files, by resolved path."""
+
+        def read(path: Path) -> str | Diagnostic:
+            text = edited.get(path.resolve())
+            return self.read(path) if text is None else text
+
+        return replace(self, read=read)
+
+
+DISK = Files(read_file, os.path.relpath)
+
+
+def load(
+    path: Path,
+    text: str | None = None,
+    edited: Mapping[Path, str] | None = None,
+    files: Files = DISK,
+    root: Path | None = None,
+) -> Library:
+    """The spec at `path`, or `text` in its place, with its imports; raises UnreadableError if the spec itself cannot be read.
+
+    `edited` holds texts that stand in for what files hold, by resolved path; `root` is a folder that imports may not leave, instead
+    of the spec's own, where the spec lies in it.
+    """
+    try:
+        folder = path.resolve().parent
+        if root is not None and folder.is_relative_to(root.resolve()):
+            folder = root.resolve()
+    except (OSError, RuntimeError, ValueError) as fault:
+        raise UnreadableError(import_errors.unreadable(str(path), str(fault))) from fault
+    files = files.with_edited(edited) if edited else files
+    loading = _Loading(folder, files)
+    content = files.read(path) if text is None else text
+    if isinstance(content, Diagnostic):
+        raise UnreadableError(content)
+    # What the user typed names the spec on disk; elsewhere it is whoever supplies the texts.
+    name = str(path) if files.name is DISK.name else files.name(path)
+    label = _label(path.name if folder == path.resolve().parent else path.resolve().relative_to(folder).as_posix())
+    module = loading.module(label, path.resolve(), Source(name, content))
+    return Library(module, folder, loading.modules, tuple(loading.findings))
+
+
 class _Loading:
-    def __init__(self, folder: Path, edited: Mapping[Path, str]):
+    def __init__(self, folder: Path, files: Files):
         self.folder = folder
-        self.edited = edited
+        self.files = files
         self.modules: dict[str, Module] = {}
         self.findings: list[Diagnostic] = []
         self.active: list[str] = []
 
-    def read(self, path: Path) -> str | Diagnostic:
-        # Nearly always there are none, and resolving a path asks the disk.
-        edited = self.edited.get(path.resolve()) if self.edited else None
-        return _read(path) if edited is None else edited
-
     def module(self, label: str, path: Path, source: Source) -> Module:
-        parsed = parse(source)
+        parsed = self.files.parse(source)
         self.findings += parsed.findings
         self.active.append(label)
         imports: dict[str, Module] = {}
@@ -101,7 +132,7 @@ class _Loading:
             if isinstance(item, ast.Import) and (imported := self.imported(item, path)):
                 imports[item.target] = imported
         self.active.pop()
-        self.modules[label] = Module(label, parsed.file, imports)
+        self.modules[label] = Module(label, path, parsed.file, imports)
         return self.modules[label]
 
     def imported(self, item: ast.Import, importer: Path) -> Module | None:
@@ -115,11 +146,12 @@ class _Loading:
             return None
         if label in self.modules:
             return self.modules[label]
-        content = self.read(path)
+        standard = label.startswith("std.")
+        content = read_file(path) if standard else self.files.read(path)
         if isinstance(content, Diagnostic):
             self.findings.append(import_errors.cannot_import(item.target, content.message, item.target_span))
             return None
-        name = os.path.relpath(path) if item.is_file else label
+        name = self.files.name(path) if item.is_file else label
         return self.module(label, path, Source(name, content, item.is_file))
 
     def place(self, item: ast.Import, importer: Path) -> tuple[str, Path] | None:

@@ -47,3 +47,13 @@ def test_an_unreadable_spec_is_one_finding(content: bytes | None, code: str, tmp
     with pytest.raises(UnreadableError) as caught:
         load(path)
     assert caught.value.finding.code == code
+
+
+def test_imports_may_reach_up_to_the_folder_that_is_given_as_root(tmp_path: Path) -> None:
+    (tmp_path / "x.train").write_text("let n = 1\n")
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "a.train").write_text('import "../x.train"\n')
+    assert [finding.code for finding in load(tmp_path / "sub" / "a.train").findings] == ["TRN153"]
+    library = load(tmp_path / "sub" / "a.train", root=tmp_path)
+    assert library.findings == ()
+    assert set(library.modules) == {"sub/a.train", "x.train"}
