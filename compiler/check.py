@@ -26,8 +26,8 @@ class CheckedSpec:
     origins: Origins
 
 
-def check(elaborated: Elaborated, folder: Path) -> tuple[CheckedSpec | None, tuple[Diagnostic, ...]]:
-    """The checked pipeline, or None where a rule found an error. `folder` is where data paths begin."""
+def check(elaborated: Elaborated, folder: Path | None) -> tuple[CheckedSpec | None, tuple[Diagnostic, ...]]:
+    """The checked pipeline, or None where a rule found an error. `folder` is where data paths begin; None looks at no file."""
     found = list(_check_records(elaborated.records, elaborated.origins))
     if elaborated.pipeline is not None:
         found += _check_spec(elaborated.pipeline, elaborated.origins, folder)
@@ -54,14 +54,14 @@ def _check_records(records: Mapping[str, Record], origins: Origins) -> Iterator[
                 yield from _placed(rule.check_record(record), rule, path, origins)
 
 
-def _check_spec(pipeline: PipelineSpec, origins: Origins, folder: Path) -> Iterator[Diagnostic]:
+def _check_spec(pipeline: PipelineSpec, origins: Origins, folder: Path | None) -> Iterator[Diagnostic]:
     for rule in rules.rules():
         if hasattr(rule, "check_pipeline"):
             yield from _placed(rule.check_pipeline(pipeline), rule, "", origins)
         for stage in pipeline.stages:
             if hasattr(rule, "check_stage"):
                 yield from _placed(rule.check_stage(stage), rule, stage.name, origins)
-            if hasattr(rule, "check_files"):
+            if folder is not None and hasattr(rule, "check_files"):
                 yield from _placed(rule.check_files(stage, folder), rule, stage.name, origins)
 
 

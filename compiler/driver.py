@@ -37,10 +37,15 @@ class Analysis:
 def analyse(path: Path, settings: Mapping[str, str], text: str | None = None) -> Analysis:
     """Runs every phase up to the programs of the stages; raises loader.UnreadableError if there is no text to begin with."""
     library = load(path, text)
+    return analyse_library(library, settings, library.folder)
+
+
+def analyse_library(library: Library, settings: Mapping[str, str], folder: Path | None) -> Analysis:
+    """Every phase after loading; `folder` is where data paths begin, None looks at no data."""
     resolved = resolve(library)
     given, faults = _read_settings(settings, resolved)
     elaborated = elaborate(resolved, given)
-    checked, broken_rules = check(elaborated, library.folder)
+    checked, broken_rules = check(elaborated, folder)
     following = [*resolved.findings, *faults, *elaborated.findings, *broken_rules]
     findings = [*library.findings, *independent(following, library.findings)]
     plan, programs = None, None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -54,21 +54,8 @@ class UnreadableError(Exception):
         self.finding = finding
 
 
-def load(path: Path, text: str | None = None) -> Library:
-    """The spec at `path`, or `text` in its place, with its imports; raises UnreadableError if the spec itself cannot be read."""
-    try:
-        folder = path.resolve().parent
-    except (OSError, RuntimeError, ValueError) as fault:
-        raise UnreadableError(import_errors.unreadable(str(path), str(fault))) from fault
-    loading = _Loading(folder)
-    content = _read(path) if text is None else text
-    if isinstance(content, Diagnostic):
-        raise UnreadableError(content)
-    root = loading.module(_label(path.name), path.resolve(), Source(str(path), content))
-    return Library(root, folder, loading.modules, tuple(loading.findings))
-
-
-def _read(path: Path) -> str | Diagnostic:
+def read_file(path: Path) -> str | Diagnostic:
+    """The text of a file on disk, or why it cannot be read."""
     try:
         return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as fault:
@@ -77,9 +64,35 @@ def _read(path: Path) -> str | Diagnostic:
         return import_errors.unreadable(str(path), fault.strerror or str(fault))
 
 
+@dataclass(frozen=True, slots=True)
+class Files:
+    """Where the text of the user's files comes from, and what messages call them."""
+
+    read: Callable[[Path], str | Diagnostic]
+    name: Callable[[Path], str]
+
+
+DISK = Files(read_file, os.path.relpath)
+
+
+def load(path: Path, text: str | None = None, files: Files = DISK) -> Library:
+    """The spec at `path`, or `text` in its place, with its imports; raises UnreadableError if the spec itself cannot be read."""
+    try:
+        folder = path.resolve().parent
+    except (OSError, RuntimeError, ValueError) as fault:
+        raise UnreadableError(import_errors.unreadable(str(path), str(fault))) from fault
+    loading = _Loading(folder, files)
+    content = files.read(path) if text is None else text
+    if isinstance(content, Diagnostic):
+        raise UnreadableError(content)
+    root = loading.module(_label(path.name), path.resolve(), Source(str(path) if files is DISK else files.name(path), content))
+    return Library(root, folder, loading.modules, tuple(loading.findings))
+
+
 class _Loading:
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, files: Files):
         self.folder = folder
+        self.files = files
         self.modules: dict[str, Module] = {}
         self.findings: list[Diagnostic] = []
         self.active: list[str] = []
@@ -107,11 +120,12 @@ class _Loading:
             return None
         if label in self.modules:
             return self.modules[label]
-        content = _read(path)
+        standard = label.startswith("std.")
+        content = read_file(path) if standard else self.files.read(path)
         if isinstance(content, Diagnostic):
             self.findings.append(import_errors.cannot_import(item.target, content.message, item.target_span))
             return None
-        name = label if label.startswith("std.") else os.path.relpath(path)
+        name = label if standard else self.files.name(path)
         return self.module(label, path, Source(name, content))
 
     def place(self, item: ast.Import, importer: Path) -> tuple[str, Path] | None:

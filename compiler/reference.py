@@ -42,10 +42,10 @@ def _section(name: str, shape: type[Record]) -> Iterator[str]:
         sort = "family: " + ", ".join(f"`{variant}`" for variant in shape.variants)
     yield f"## {name}\n\n*{sort}*. {_doc(shape)}{' Not built yet.' if shape.later else ''}\n"
     if shape.settings and not (shape.variants and not shape.variant):
-        yield "| field | type | default | meaning |\n|---|---|---|---|"
+        yield "| field | type | default | meaning | changed |\n|---|---|---|---|---|"
         for field, entry in shape.settings.items():
             kind = entry.type.word.replace("|", "\\|")
-            yield f"| `{field}` | {kind} | {_default(entry)} | {entry.doc}{_note(entry)} |"
+            yield f"| `{field}` | {kind} | {_default(entry)} | {entry.doc}{_note(entry)} | {_effect(entry)} |"
         yield ""
 
 
@@ -71,6 +71,10 @@ def _note(entry: Setting) -> str:
     if isinstance(entry.later, tuple):
         return f" ({', '.join(entry.later)}: not built yet)"
     return " (not built yet)" if entry.later else ""
+
+
+def _effect(entry: Setting) -> str:
+    return entry.effect.value if entry.effect is not None else ""
 
 
 def _reachable(shape: type[Record]) -> Iterator[type[Record]]:

@@ -27,7 +27,7 @@ def show_text(stages: Sequence[StageSpec], origins: Origins, library: Library, w
 
 def show_json(stages: Sequence[StageSpec]) -> list[dict[str, Any]]:
     """The stages as plain values in base units."""
-    return [_plain(stage) for stage in stages]
+    return [plain(stage) for stage in stages]
 
 
 def _fields(record: Record, path: str, indent: str, origins: Origins, library: Library) -> Iterator[tuple[str, str]]:
@@ -66,14 +66,27 @@ def _origin(place: str, origins: Origins, library: Library) -> str:
     return f"{library.label(last.source)}:{last.line}"
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """A resolved value as JSON has it: records as objects with their name or variant, quantities in base units."""
     match value:
         case Record():
             named = {"name": value.__dict__["name"]} if value.kind else {}
             variant = {"variant": value.variant} if value.variant else {}
-            return {**named, **variant, **{name: _plain(value.__dict__[name]) for name in value.settings}}
+            return {**named, **variant, **{name: plain(value.__dict__[name]) for name in value.settings}}
         case Extent():
             return f"{format_number(value.value)} {value.unit.value}"
         case list():
-            return [_plain(item) for item in value]
+            return [plain(item) for item in value]
     return value
+
+
+def inline(value: Any, type: Type) -> str:
+    """A resolved value on one line, as a user would write it; a record with the fields that are not at their defaults."""
+    if value is None:
+        return "left out"
+    if not isinstance(value, Record):
+        return _shown(value, type)
+    own = [(name, entry) for name, entry in value.settings.items() if value.__dict__[name] != entry.default]
+    fields = ", ".join(f"{name} = {inline(value.__dict__[name], entry.type)}" for name, entry in own)
+    head = value.variant or value.__dict__.get("name", "")
+    return f"{head} {{ {fields} }}".strip() if fields else head or "{}"

@@ -14,6 +14,7 @@ COMMANDS = {
     "show": "Print the resolved spec, every default visible.",
     "plan": "Say what will happen: ranks, batches, steps, parameters, memory.",
     "graph": "Draw the stages with what flows into them.",
+    "diff": "Say what changed in meaning between two specs.",
     "compile": "Write a bundle that launches anywhere.",
     "verify": "Compare a bundle with what was compiled.",
     "run": "Compile if needed, launch on this machine, follow progress.",
