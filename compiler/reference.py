@@ -11,11 +11,15 @@ from .values import lift, show
 
 
 def shapes() -> dict[str, type[Record]]:
-    """Every kind, part and variant of the language by its name, in the order in which the schema declares them."""
+    """Every kind, part and variant of the language by its name, in the order in which the schema declares them.
+
+    Where two families have a variant of one name, the second is `NAME of FAMILY`.
+    """
     found: dict[str, type[Record]] = {}
     for kind in KINDS.values():
         for shape in _reachable(kind):
-            found.setdefault(shape.variant or shape.title, shape)
+            name = shape.variant or shape.title
+            found.setdefault(name if found.get(name, shape) is shape else f"{name} of {_family(shape)}", shape)
     return found
 
 

@@ -12,6 +12,8 @@ from .spec import StageSpec
 from .units import format_number
 from .values import lift, show
 
+FORMAT_VERSION = 1
+
 
 def show_text(stages: Sequence[StageSpec], origins: Origins, library: Library, with_origins: bool) -> str:
     """The stages as `.train` text in which everything is written out."""

@@ -12,6 +12,7 @@ COMMANDS = {
     "explain": "Say what a code means, why it matters and what to do.",
     "docs": "Describe a kind or variant of the language, field by field.",
     "show": "Print the resolved spec, every default visible.",
+    "schema": "Print the JSON Schema of what `show` prints.",
     "plan": "Say what will happen: ranks, batches, steps, parameters, memory.",
     "graph": "Draw the stages with what flows into them.",
     "diff": "Say what changed in meaning between two specs.",

@@ -8,7 +8,7 @@ import sys
 import click
 from trainc.dsl.diagnostics import has_errors
 
-from ..show import show_json, show_text
+from ..show import FORMAT_VERSION, show_json, show_text
 from . import shared
 
 
@@ -29,6 +29,6 @@ def command(spec: str, sets: tuple[str, ...], params: str | None, stage: str | N
     if not stages:
         raise click.UsageError(f"no stage `{stage}`" if stage else "the spec has no stage")
     if style == "json":
-        print(json.dumps({"format_version": 1, "stages": show_json(stages)}, indent=2))
+        print(json.dumps({"format_version": FORMAT_VERSION, "stages": show_json(stages)}, indent=2))
     else:
         print(show_text(stages, analysis.elaborated.origins, analysis.library, origins))

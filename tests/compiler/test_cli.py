@@ -147,7 +147,7 @@ def test_an_unknown_stage_says_which_there_are() -> None:
 def test_docs_describe_every_kind_and_variant() -> None:
     assert "how ranks are laid out" in trainc("docs", "stage").stdout
     names = trainc("docs").stdout.split("\n")
-    assert {"stage", "fsdp2", "batch"} <= set(names)
+    assert {"stage", "fsdp2", "batch", "hf", "hf of model source"} <= set(names)
     result = trainc("docs", "fsdp")
     assert result.returncode == 2
     assert "`fsdp2`" in result.stderr
