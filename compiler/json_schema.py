@@ -10,11 +10,26 @@ from .schema import REQUIRED, Choice, Flag, ListOf, Record, RecordOf, Scalar, Se
 from .show import FORMAT_VERSION, plain
 from .spec import StageSpec
 from .units import Dimension
+from .whence import SORTS
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _NUMBER = r"-?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?"
 
 Schema = dict[str, Any]
+
+_TEXT: Schema = {"type": "string"}
+_ORIGIN: Schema = {
+    "type": "object",
+    "properties": {
+        "from": {"enum": list(SORTS), "description": "what decides the value"},
+        "place": {**_TEXT, "description": "file:line of what decides it; what a default and --set decide stands in no file"},
+        "name": {**_TEXT, "description": "the let or param"},
+        "named_at": {**_TEXT, "description": "where the record that holds the value is named"},
+        "amended_at": {**_TEXT, "description": "where the record that holds the value is amended"},
+    },
+    "required": ["from"],
+    "additionalProperties": False,
+}
 
 
 def json_schema() -> Schema:
@@ -29,6 +44,11 @@ def json_schema() -> Schema:
         "properties": {
             "format_version": {"const": FORMAT_VERSION},
             "stages": {"type": "array", "items": _reference(StageSpec), "minItems": 1},
+            "origins": {
+                "description": "With --origins: where each value comes from, by its path.",
+                "type": "object",
+                "additionalProperties": _ORIGIN,
+            },
         },
         "required": ["format_version", "stages"],
         "additionalProperties": False,

@@ -14,11 +14,16 @@ from .resolve import Binding, Scope, bound_name
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The place of a field's value, or of the record that leaves it to its default; `trail` follows names to what they mean."""
+    """The place of a field's value, or of the record that leaves it to its default; `trail` follows names to what they mean.
+
+    A record's `use` is where a field names it, when `span` is its declaration; `amends` says that it is another one amended.
+    """
 
     span: Span | None
     written: bool
     trail: tuple[Related, ...] = ()
+    use: Span | None = None
+    amends: bool = False
 
     @property
     def decisive(self) -> Span | None:

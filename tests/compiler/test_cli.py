@@ -124,6 +124,15 @@ def test_show_says_where_values_come_from() -> None:
     shown = trainc("show", QUICKSTART, "--origins").stdout
     assert "# std.models.tiny:" in shown
     assert "# default" in shown
+    assert "# quickstart.train:5 (param length)" in shown
+    assert "# --set length" in trainc("show", QUICKSTART, "--origins", "--set", "length=9steps").stdout
+
+
+def test_show_of_one_stage_has_its_origins_only() -> None:
+    spec = "tests/cases/bundles/two_stages/spec.train"
+    content = json.loads(trainc("show", spec, "--stage", "second", "--origins", "--format", "json").stdout)
+    assert [stage["name"] for stage in content["stages"]] == ["second"]
+    assert {path.partition(".")[0] for path in content["origins"]} == {"second"}
 
 
 def test_explain_prints_a_page() -> None:

@@ -55,6 +55,15 @@ def test_what_show_prints_is_valid(spec: Path) -> None:
     assert [error.message for error in VALIDATOR.iter_errors(shown(spec))] == []
 
 
+@pytest.mark.parametrize("spec", [*EXAMPLES, Path("tests/cases/bundles/two_stages/spec.train")], ids=str)
+def test_what_show_prints_with_origins_is_valid(spec: Path) -> None:
+    content = json.loads(trainc("show", str(spec), "--origins", "--format", "json").stdout)
+    assert content["origins"]
+    assert [error.message for error in VALIDATOR.iter_errors(content)] == []
+    content["origins"]["surplus"] = {"from": "nowhere"}
+    assert not VALIDATOR.is_valid(content)
+
+
 @pytest.mark.parametrize("path", PLACES, ids=lambda path: ".".join(map(str, path)))
 def test_a_value_of_another_type_is_invalid(path: tuple[Any, ...]) -> None:
     changed = copy.deepcopy(WHOLE)
