@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -151,6 +152,10 @@ def test_an_unknown_stage_says_which_there_are() -> None:
     result = trainc("plan", QUICKSTART, "--stage", "sft")
     assert result.returncode == 2
     assert "pretrain" in result.stderr
+
+
+def test_the_graph_as_svg_is_xml() -> None:
+    assert ElementTree.fromstring(trainc("graph", QUICKSTART, "--format", "svg").stdout).tag.endswith("}svg")
 
 
 def test_docs_describe_every_kind_and_variant() -> None:
