@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 
 from trainc.dsl.version import VERSION
@@ -14,7 +15,12 @@ def main() -> None:
     if sys.argv[1:] in (["--version"], ["-V"]):
         print(f"trainc {VERSION}")
         return
-    from .group import trainc
+    from .group import COMPLETING, trainc
+
+    if COMPLETING in os.environ:
+        from .completing import register
+
+        register()
 
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
