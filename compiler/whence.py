@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from trainc.dsl import ast
-from trainc.dsl.source import Span
+from trainc.dsl.source import Source, Span
 
 from .loader import Library
 from .origins import Origin, Origins
@@ -15,7 +16,7 @@ SORTS = ("default", "written", "let", "param", "set")
 
 @dataclass(frozen=True, slots=True)
 class Whence:
-    """The origin of one value; places are `file:line`, the same on every machine.
+    """The origin of one value; places are `file:line`.
 
     `sort` is one of SORTS, and `name` that of the let or param. `via` is where the record that holds the
     value is named or amended, if the value itself stands in another declaration; `amended` says which of the two.
@@ -36,11 +37,11 @@ class Whence:
 
 
 class Origination:
-    """Answers for the paths of one spec; remembers which declaration holds which place."""
+    """Answers for the paths of one spec; `name` is what places call a source, by default the same on every machine."""
 
-    def __init__(self, origins: Origins, library: Library):
+    def __init__(self, origins: Origins, library: Library, name: Callable[[Source], str] | None = None):
         self._origins = origins
-        self._library = library
+        self._name = name or library.label
         self._modules = {id(module.file.source): module for module in library.modules.values()}
 
     def whence(self, path: str) -> Whence:
@@ -89,4 +90,4 @@ class Origination:
         return next((item for item in items if item.span.start <= span.start < item.span.end), None)
 
     def _label(self, span: Span) -> str:
-        return f"{self._library.label(span.source)}:{span.line}"
+        return f"{self._name(span.source)}:{span.line}"
