@@ -132,3 +132,10 @@ def test_a_revision_is_compared_with_the_file_of_today(tmp_path: Path) -> None:
     assert result.returncode == 1
     assert "HEAD:spec.train:20 -> spec.train:20" in result.stdout
     assert "in all: reshards" in result.stdout
+
+
+@pytest.mark.parametrize("spec", ["examples/quickstart/quickstart.train", "examples/changes/four.train"])
+def test_what_show_prints_means_the_same(spec: str, tmp_path: Path) -> None:
+    (tmp_path / "shown.train").write_text(trainc("show", spec).stdout)
+    result = trainc("diff", spec, str(tmp_path / "shown.train"))
+    assert (result.returncode, result.stdout) == (0, f"{spec} and {tmp_path}/shown.train mean the same\n")
