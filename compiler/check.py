@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from types import ModuleType
 
 from trainc.dsl.diagnostics import Diagnostic, Related, has_errors, in_order
@@ -12,9 +12,10 @@ from trainc.dsl.source import Span
 
 from . import rules
 from .elaborate import Elaborated
+from .files import SpecFiles
 from .origins import Origins
 from .plan import Plan
-from .schema import Record
+from .schema import Record, UnknownField
 from .spec import PipelineSpec
 
 
@@ -26,11 +27,11 @@ class CheckedSpec:
     origins: Origins
 
 
-def check(elaborated: Elaborated, folder: Path | None) -> tuple[CheckedSpec | None, tuple[Diagnostic, ...]]:
-    """The checked pipeline, or None where a rule found an error. `folder` is where data paths begin; None looks at no file."""
+def check(elaborated: Elaborated, files: SpecFiles | None) -> tuple[CheckedSpec | None, tuple[Diagnostic, ...]]:
+    """The checked pipeline, or None where a rule found an error. `files` are those that it declares; None looks at no file."""
     found = list(_check_records(elaborated.records, elaborated.origins))
     if elaborated.pipeline is not None:
-        found += _check_spec(elaborated.pipeline, elaborated.origins, folder)
+        found += _check_spec(elaborated.pipeline, elaborated.origins, files)
     findings = in_order(found)
     if elaborated.pipeline is None or has_errors((*elaborated.findings, *findings)):
         return None, findings
@@ -54,23 +55,29 @@ def _check_records(records: Mapping[str, Record], origins: Origins) -> Iterator[
                 yield from _placed(rule.check_record(record), rule, path, origins)
 
 
-def _check_spec(pipeline: PipelineSpec, origins: Origins, folder: Path | None) -> Iterator[Diagnostic]:
+def _check_spec(pipeline: PipelineSpec, origins: Origins, files: SpecFiles | None) -> Iterator[Diagnostic]:
     for rule in rules.rules():
         if hasattr(rule, "check_pipeline"):
             yield from _placed(rule.check_pipeline(pipeline), rule, "", origins)
         for stage in pipeline.stages:
             if hasattr(rule, "check_stage"):
                 yield from _placed(rule.check_stage(stage), rule, stage.name, origins)
-            if folder is not None and hasattr(rule, "check_files"):
-                yield from _placed(rule.check_files(stage, folder), rule, stage.name, origins)
+            if files is not None and hasattr(rule, "check_files"):
+                yield from _placed(rule.check_files(stage, files), rule, stage.name, origins)
 
 
 def _placed(findings: Iterable[rules.Finding], rule: ModuleType, prefix: str, origins: Origins) -> Iterator[Diagnostic]:
-    for finding in findings:
+    for finding in _until_unknown(findings):
         origin = origins[_join(prefix, finding.at)]
         others = [Related(span, text) for path, text in finding.also.items() if (span := origins[_join(prefix, path)].span)]
         primary, related = _nearest_first(origin.span, [*others, *origin.trail])
         yield Diagnostic(rules.code(rule.__name__), rules.severity(rule), finding.message, primary, tuple(related), finding.help)
+
+
+def _until_unknown(findings: Iterable[rules.Finding]) -> Iterator[rules.Finding]:
+    """What a rule finds before it reads a field that failed already."""
+    with suppress(UnknownField):
+        yield from findings
 
 
 def _nearest_first(primary: Span | None, related: list[Related]) -> tuple[Span | None, list[Related]]:

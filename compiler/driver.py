@@ -15,6 +15,7 @@ from . import assertions, name_errors
 from .cascades import independent
 from .check import CheckedSpec, check, check_plan
 from .elaborate import Elaborated, elaborate
+from .files import SpecFiles
 from .loader import Library, load
 from .lower import Program, lower
 from .plan import Plan
@@ -45,16 +46,15 @@ def analyse_library(library: Library, settings: Mapping[str, str], folder: Path 
     resolved = resolve(library)
     given, faults = _read_settings(settings, resolved)
     elaborated = elaborate(resolved, given)
-    checked, broken_rules = check(elaborated, folder)
+    checked, broken_rules = check(elaborated, SpecFiles(folder) if folder is not None else None)
     following = [*resolved.findings, *faults, *elaborated.findings, *broken_rules]
-    findings = [*library.findings, *independent(following, library.findings)]
+    findings = [*library.findings, *independent(following, library)]
     plan, programs = None, None
     if checked is not None and not has_errors(findings):
         plan = make_plan(checked.pipeline)
         programs = lower(plan, checked.origins, library)
         findings += check_plan(plan, checked.origins)
-    if plan is not None or not has_errors(findings):
-        findings += assertions.failed(elaborated, plan, resolved, given)
+    findings += independent(assertions.failed(elaborated, plan, resolved, given), library)
     return Analysis(library, elaborated, checked, plan, programs, in_order(findings))
 
 

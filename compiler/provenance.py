@@ -96,7 +96,7 @@ def _record(elaborated: Elaborated, path: str) -> Record | None:
 def _field(elaborated: Elaborated, path: str) -> _Field | None:
     parent, _, name = path.rpartition(".")
     record = _record(elaborated, parent)
-    return _Field(record, name) if record is not None and name in record.settings else None
+    return _Field(record, name) if record is not None and name in record.settings.keys() & record.__dict__.keys() else None
 
 
 def _places(analysis: Analysis, path: str) -> Iterator[str]:
@@ -135,7 +135,8 @@ def _shown(field: _Field) -> str:
 
 
 def _paths(record: Record, prefix: str) -> Iterator[str]:
-    for name in record.settings:
+    # A field that failed is not there.
+    for name in [name for name in record.settings if name in record.__dict__]:
         value = record.__dict__[name]
         yield f"{prefix}.{name}"
         if isinstance(value, Record):

@@ -84,7 +84,10 @@ def read_side(opened: Opened, given: Mapping[str, str]) -> Side | tuple[Diagnost
 def _records(analysis: Analysis) -> Mapping[str, Record]:
     """The stages that run; a file of models or clusters is compared by all that it declares."""
     if analysis.plan is None:
-        return analysis.elaborated.records
+        # A template need not be complete; nothing is said of one that is not.
+        return {
+            path: record for path, record in analysis.elaborated.records.items() if record.settings.keys() <= record.__dict__.keys()
+        }
     return {stage.name: _filled(stage) for stage in analysis.plan.stages}
 
 

@@ -13,7 +13,7 @@ class GpuSpec(Record, kind="gpu", effect=Effect.NONE):
     name: str
     vendor: str = setting(
         Choice(("nvidia", "amd", "cpu", "any")),
-        "who makes it; `any` takes a GPU a process where there are enough, else a CPU process each",
+        "who makes it; `any` takes GPUs where there are any, shared if need be, else the CPU",
         default="nvidia",
         effect=Effect.RESUME_SAFE,
     )
