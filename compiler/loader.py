@@ -11,7 +11,6 @@ from trainc.dsl import ast
 from trainc.dsl.diagnostics import Diagnostic
 from trainc.dsl.parser import parse
 from trainc.dsl.source import Source
-from trainc.dsl.suggest import closest
 
 from . import import_errors
 
@@ -75,14 +74,17 @@ class Files:
 DISK = Files(read_file, os.path.relpath)
 
 
-def load(path: Path, text: str | None = None, files: Files = DISK) -> Library:
-    """The spec at `path`, or `text` in its place, with its imports; raises UnreadableError if the spec itself cannot be read."""
+def load(path: Path, text: str | None = None, edited: Mapping[Path, str] | None = None, files: Files = DISK) -> Library:
+    """The spec at `path`, or `text` in its place, with its imports; raises UnreadableError if the spec itself cannot be read.
+
+    `edited` holds texts that stand in for what files hold, by resolved path.
+    """
     try:
         folder = path.resolve().parent
     except (OSError, RuntimeError, ValueError) as fault:
         raise UnreadableError(import_errors.unreadable(str(path), str(fault))) from fault
-    loading = _Loading(folder, files)
-    content = files.read(path) if text is None else text
+    loading = _Loading(folder, edited or {}, files)
+    content = loading.read(path) if text is None else text
     if isinstance(content, Diagnostic):
         raise UnreadableError(content)
     root = loading.module(_label(path.name), path.resolve(), Source(str(path) if files is DISK else files.name(path), content))
@@ -90,12 +92,18 @@ def load(path: Path, text: str | None = None, files: Files = DISK) -> Library:
 
 
 class _Loading:
-    def __init__(self, folder: Path, files: Files):
+    def __init__(self, folder: Path, edited: Mapping[Path, str], files: Files):
         self.folder = folder
+        self.edited = edited
         self.files = files
         self.modules: dict[str, Module] = {}
         self.findings: list[Diagnostic] = []
         self.active: list[str] = []
+
+    def read(self, path: Path) -> str | Diagnostic:
+        # Nearly always there are none, and resolving a path asks the disk.
+        edited = self.edited.get(path.resolve()) if self.edited else None
+        return self.files.read(path) if edited is None else edited
 
     def module(self, label: str, path: Path, source: Source) -> Module:
         parsed = parse(source)
@@ -120,13 +128,12 @@ class _Loading:
             return None
         if label in self.modules:
             return self.modules[label]
-        standard = label.startswith("std.")
-        content = read_file(path) if standard else self.files.read(path)
+        content = self.read(path) if item.is_file else read_file(path)
         if isinstance(content, Diagnostic):
             self.findings.append(import_errors.cannot_import(item.target, content.message, item.target_span))
             return None
-        name = label if standard else self.files.name(path)
-        return self.module(label, path, Source(name, content))
+        name = self.files.name(path) if item.is_file else label
+        return self.module(label, path, Source(name, content, item.is_file))
 
     def place(self, item: ast.Import, importer: Path) -> tuple[str, Path] | None:
         if not item.is_file:
@@ -146,7 +153,7 @@ class _Loading:
         path = STDLIB.joinpath(*rest).with_suffix(".train") if rest else None
         if head == "std" and path is not None and path.is_file():
             return item.target, path
-        self.findings.append(import_errors.unknown_module(item.target, closest(item.target, standard_modules()), item.target_span))
+        self.findings.append(import_errors.unknown_module(item.target, standard_modules(), item.target_span))
         return None
 
 

@@ -78,6 +78,8 @@ def teach(command: click.Command) -> None:
     for parameter in command.params:
         if parameter.name in OFFERS:
             parameter.type = _Offered(OFFERS[parameter.name])
+        elif parameter.name in FILES and not isinstance(parameter.type, click.Path):
+            parameter.type = click.Path()
 
 
 def specs(ctx: click.Context, incomplete: str) -> list[str]:
@@ -135,6 +137,8 @@ OFFERS: dict[str, Offer] = {
     "stage": stages,
     "sets": params,
 }
+# Any file at all, which shells know how to complete.
+FILES = ("output",)
 
 
 def _listed(incomplete: str) -> list[str]:

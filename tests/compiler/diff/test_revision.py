@@ -53,7 +53,7 @@ def test_the_index_is_the_revision_without_a_name(clone: Path) -> None:
 def test_a_path_with_a_dot_begins_here(clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(clone / "specs")
     assert load_revision("main:./spec.train").root.label == "spec.train"
-    assert fault("main:spec.train") == ("TRN863", "did you mean `main:./spec.train`?")
+    assert fault("main:spec.train") == ("TRN864", "did you mean `main:./spec.train`?")
 
 
 def test_an_import_that_the_revision_lacks_is_a_finding(clone: Path) -> None:
@@ -68,14 +68,14 @@ def test_an_import_that_the_revision_lacks_is_a_finding(clone: Path) -> None:
 
 
 def test_what_git_does_not_know(clone: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert fault("mian:specs/spec.train")[0] == "TRN862"
-    assert fault("--all:specs/spec.train")[0] == "TRN862"
-    assert fault("HEAD:specs/absent.train")[0] == "TRN863"
-    assert fault("HEAD:../outside.train")[0] == "TRN863"
+    assert fault("mian:specs/spec.train")[0] == "TRN863"
+    assert fault("--all:specs/spec.train")[0] == "TRN863"
+    assert fault("HEAD:specs/absent.train")[0] == "TRN864"
+    assert fault("HEAD:../outside.train")[0] == "TRN864"
     monkeypatch.chdir(tmp_path_factory.mktemp("no-clone"))
-    assert fault("HEAD:spec.train")[0] == "TRN861"
+    assert fault("HEAD:spec.train")[0] == "TRN862"
 
 
 def test_without_git_a_revision_cannot_be_read(clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(clone))
-    assert fault("HEAD:specs/spec.train")[0] == "TRN861"
+    assert fault("HEAD:specs/spec.train")[0] == "TRN862"
