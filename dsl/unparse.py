@@ -148,9 +148,7 @@ def _parts(node: Expression) -> tuple[str, int]:
         case Binary():
             return _binary(node)
         case Conditional():
-            condition, yes, no = (
-                _expression(part, _CONDITIONAL) for part in (node.condition, node.consequence, node.alternative)
-            )
+            condition, yes, no = (_expression(part, _CONDITIONAL) for part in (node.condition, node.consequence, node.alternative))
             return f"if {condition} then {yes} else {no}", _CONDITIONAL
     assert_never(node)
 
@@ -174,9 +172,7 @@ def _number(node: Number) -> str:
 
 
 def _string(node: String) -> str:
-    inner = "".join(
-        _escaped(part) if isinstance(part, str) else f"${{{_expression(part, _CONDITIONAL)}}}" for part in node.parts
-    )
+    inner = "".join(_escaped(part) if isinstance(part, str) else f"${{{_expression(part, _CONDITIONAL)}}}" for part in node.parts)
     return f'"{inner}"'
 
 
