@@ -10,11 +10,11 @@ from collections import Counter
 from dataclasses import dataclass, replace
 
 from .alignment import align
-from .diagnostics import Diagnostic, has_errors
+from .diagnostics import Diagnostic
 from .layout import BREAK, Entry, Group, Note, Part, Remark, Shape, is_allow
 from .layout_reader import read_layout
 from .lexer import lex
-from .parser import parse_lexed
+from .recognise import is_sound
 from .source import Source
 from .tokens import Lexed
 
@@ -34,13 +34,17 @@ class Formatted:
 def format_source(source: Source) -> Formatted:
     """The canonical form of a source."""
     lexed = lex(source)
-    findings = parse_lexed(source, lexed).findings
-    if has_errors(findings):
+    if not is_sound(lexed):
+        # Imported here: to print what is sound takes no tree.
+        from .parser import parse
+
+        findings = parse(source).findings
+        assert findings, "the parser takes what the recogniser does not"
         return Formatted(None, findings)
     layout = read_layout(source, lexed)
     text = _Printer(_line_end(source.text, lexed)).file(replace(layout, entries=_imports_sorted(layout.entries)))
     _guard(source.text, text)
-    return Formatted(text, findings)
+    return Formatted(text, ())
 
 
 def _guard(before: str, after: str) -> None:

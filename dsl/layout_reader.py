@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from .ast import Comment
 from .layout import BREAK, Entry, Group, Note, Part, Remark, Shape
 from .source import Source
-from .tokens import CLOSE, CLOSER, OPEN, Lexed
+from .tokens import CLOSE, CLOSER, OPEN, Comment, Lexed
 
 _ITEM_WORDS = frozenset(("IMPORT", "PARAM", "LET", "ASSERT", "AS"))
 _WORDS = _ITEM_WORDS | {"IF", "THEN", "ELSE", "AND", "OR", "NOT", "IN"}

@@ -13,7 +13,7 @@ from trainc.dsl.diagnostics import Diagnostic
 from trainc.dsl.formatter import format_source
 from trainc.dsl.source import Source
 
-from ..loader import UnreadableError, decoded, read
+from ..reading import UnreadableError, decoded, read
 from . import shared
 
 
