@@ -137,10 +137,10 @@ class Scribbler:
         return self.lines()
 
     def free(self) -> str:
-        """Where newlines mean nothing."""
+        """Where newlines mean nothing; words at column 1 would look like items, before which all brackets are closed."""
         if self.chance.random() < 0.6 + 0.4 * self.calm:
             return ""
-        return self.lines()
+        return f"{self.lines()} "
 
     def lines(self) -> str:
         parts = [self.comment() if self.chance.random() < 0.2 else "", self.line_end]
