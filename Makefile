@@ -31,7 +31,7 @@ lint: install
 format: install ## rewrite the Python files and the specs in canonical form
 	$(BIN)/ruff format --quiet .
 	$(BIN)/ruff check --quiet --fix .
-	$(BIN)/trainc fmt stdlib examples
+	$(BIN)/trainc fmt stdlib examples/quickstart
 
 table: install ## make the parse table from dsl/train.lark
 	$(BIN)/python -m trainc.dsl.make_table

@@ -236,5 +236,6 @@ def test_formatted_specs_have_the_same_findings(tmp_path: Path) -> None:
 
 
 def test_the_specs_that_come_with_trainc_are_in_canonical_form() -> None:
-    result = fmt("--check", "stdlib", "examples")
+    # Not examples/mistakes: what is there need not parse.
+    result = fmt("--check", "stdlib", "examples/quickstart")
     assert (result.exit_code, result.stdout) == (0, "")
