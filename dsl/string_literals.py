@@ -19,9 +19,11 @@ _PLAIN = re.compile(r'[^"\\$\n]+')
 _PLAIN_LINES = re.compile(r'[^"\\$]+')
 _CODE_POINT = re.compile(r"u\{([0-9A-Fa-f]{1,6})\}")
 _BAD_ESCAPE = re.compile(r'u\{[^}"\n]*\}?|[^\n]?')
-# A line that begins at column 1 as an item does.
+# A line that begins at column 1 as an item does; `else x {` and `not x {` go on with an expression in brackets.
+_EXPRESSION_WORD = r"(?:if|then|else|and|or|not|in|true|false)\b"
 TOP_ITEM = re.compile(
-    r"^(?:(?:import|param|let|assert)[ \t]+[\w\"]|[A-Za-z_]\w*[ \t]+[A-Za-z_]\w*[ \t]*(?:\{|=(?!=)))", re.MULTILINE
+    rf"^(?:(?:import|param|let|assert)[ \t]+[\w\"]|(?!{_EXPRESSION_WORD})[A-Za-z_]\w*[ \t]+[A-Za-z_]\w*[ \t]*(?:\{{|=(?!=)))",
+    re.MULTILINE,
 )
 _CLOSING_INDENT = re.compile(r"\n([ \t]*)\Z")
 
