@@ -28,9 +28,10 @@ lint: install
 	$(BIN)/mypy --no-error-summary -p trainc.dsl -p trainc.compiler
 	$(BIN)/lint-imports --no-logo
 
-format: install ## rewrite the Python files in canonical form
+format: install ## rewrite the Python files and the specs in canonical form
 	$(BIN)/ruff format --quiet .
 	$(BIN)/ruff check --quiet --fix .
+	$(BIN)/trainc fmt stdlib examples
 
 table: install ## make the parse table from dsl/train.lark
 	$(BIN)/python -m trainc.dsl.make_table

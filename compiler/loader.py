@@ -61,20 +61,26 @@ def load(path: Path, text: str | None = None) -> Library:
     except (OSError, RuntimeError, ValueError) as fault:
         raise UnreadableError(import_errors.unreadable(str(path), str(fault))) from fault
     loading = _Loading(folder)
-    content = _read(path) if text is None else text
-    if isinstance(content, Diagnostic):
-        raise UnreadableError(content)
+    content = decoded(read(path), str(path)) if text is None else text
     root = loading.module(_label(path.name), path.resolve(), Source(str(path), content))
     return Library(root, folder, loading.modules, tuple(loading.findings))
 
 
-def _read(path: Path) -> str | Diagnostic:
+def read(path: Path) -> bytes:
+    """The bytes of a file; raises UnreadableError."""
     try:
-        return path.read_bytes().decode("utf-8-sig")
+        return path.read_bytes()
+    except (OSError, ValueError) as fault:
+        reason = fault.strerror if isinstance(fault, OSError) else None
+        raise UnreadableError(import_errors.unreadable(str(path), reason or str(fault))) from fault
+
+
+def decoded(content: bytes, name: str) -> str:
+    """The text of a source, without the mark that some editors begin it with; raises UnreadableError."""
+    try:
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as fault:
-        return import_errors.not_utf8(str(path), fault.start)
-    except OSError as fault:
-        return import_errors.unreadable(str(path), fault.strerror or str(fault))
+        raise UnreadableError(import_errors.not_utf8(name, fault.start)) from fault
 
 
 class _Loading:
@@ -107,9 +113,10 @@ class _Loading:
             return None
         if label in self.modules:
             return self.modules[label]
-        content = _read(path)
-        if isinstance(content, Diagnostic):
-            self.findings.append(import_errors.cannot_import(item.target, content.message, item.target_span))
+        try:
+            content = decoded(read(path), str(path))
+        except UnreadableError as fault:
+            self.findings.append(import_errors.cannot_import(item.target, fault.finding.message, item.target_span))
             return None
         name = label if label.startswith("std.") else os.path.relpath(path)
         return self.module(label, path, Source(name, content))

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from pathlib import Path
 
 import click
 from trainc.dsl.diagnostics import Diagnostic, Severity, has_errors
 
-from ..bundle import MANIFEST
 from ..loader import UnreadableError
 from . import shared
 
@@ -26,7 +23,7 @@ def command(paths: tuple[str, ...], sets: tuple[str, ...], params: str | None, s
     """
     given = shared.settings(sets, params)
     findings: list[Diagnostic] = []
-    files = [file for path in paths for file in _files(path)]
+    files = [file for path in paths for file in shared.specs(path)]
     unreadable = False
     for file in files:
         try:
@@ -39,22 +36,6 @@ def command(paths: tuple[str, ...], sets: tuple[str, ...], params: str | None, s
         sys.exit(shared.USAGE)
     weighty = has_errors(findings) or (strict and any(finding.severity is Severity.WARNING for finding in findings))
     sys.exit(shared.FINDINGS if weighty else shared.CLEAN)
-
-
-def _files(path: str) -> list[str]:
-    # os.path answers no where Path would raise: a name too long, or one with a NUL.
-    if path != "-" and os.path.isdir(path):
-        found = sorted(str(file) for file in Path(path).rglob("*.train") if _is_own(file))
-        if not found:
-            raise click.UsageError(f"no *.train below {path}")
-        return found
-    return [path]
-
-
-def _is_own(file: Path) -> bool:
-    """Whether a file is a spec of the user's: no folder, nothing hidden, not the copy inside a bundle."""
-    hidden = any(part.startswith(".") and part != ".." for part in file.parts[:-1] if part != ".")
-    return file.is_file() and not hidden and not (file.parent.parent / MANIFEST).is_file()
 
 
 def _print(findings: list[Diagnostic], style: str, count: int) -> None:
