@@ -1,5 +1,5 @@
 // The grammar of `.train` files for tree-sitter; the compiler's own is dsl/train.lark, and the names of the levels are its names.
-// Newlines, brackets, numbers and strings come from src/scanner.c: whether a newline ends an entry depends on the innermost bracket.
+// Newlines, brackets, numbers, strings and comments come from src/scanner.c: whether a newline ends an entry depends on the innermost bracket.
 /// <reference types="tree-sitter-cli/dsl" />
 
 const ITEM_WORDS = ['import', 'param', 'let', 'assert', 'as'];
@@ -32,6 +32,7 @@ module.exports = grammar({
     '${',
     $._interpolation_end,
     $._end_quote,
+    $.comment,
     $._fault, // never part of a tree: what the compiler's lexer refuses
   ],
 
@@ -148,8 +149,6 @@ module.exports = grammar({
     _plain_string: ($) => seq($._quote, repeat(choice($._text, $.escape)), $._end_quote),
 
     interpolation: ($) => seq('${', $._expression, alias($._interpolation_end, '}')),
-
-    comment: () => token(/#[^\n]*/),
 
     identifier: () => /[A-Za-z_][A-Za-z0-9_]*/,
   },

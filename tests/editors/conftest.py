@@ -21,6 +21,7 @@ ROOT = Path(__file__).parents[2]
 CORPUS = sorted(path for folder in ("examples", "stdlib", "tests") for path in (ROOT / folder).rglob("*.train"))
 GENERATED = 300
 MUTATIONS = 20
+ARRANGED = 2000
 
 # What the corpus has little of, a file for each: first what is read, then what is refused.
 READ = (
@@ -106,16 +107,36 @@ def _mutations(text: str, seed: int) -> Iterator[str]:
         yield text[:start] + put_in + text[end if rng.random() < 0.7 else start :]
 
 
+def _arranged() -> list[str]:
+    """Pieces of syntax in any order: nearly all of them are refused, and none may be read otherwise than by the compiler."""
+    rng = random.Random(1)
+    pieces = [
+        *load(ROOT / "tests" / "dsl" / "test_robustness.py").PIECES,
+        "a",
+        ".b",
+        " { ",
+        "}\n",
+        "1 GB",
+        "# c\n",
+        "x = ",
+        '"t"',
+        " or ",
+    ]
+    heads = ("", "let x = ", "mesh m { a = ")
+    return [rng.choice(heads) + "".join(rng.choices(pieces, k=rng.randint(1, 10))) for _ in range(ARRANGED)]
+
+
 @pytest.fixture(scope="session")
 def texts() -> dict[str, str]:
-    """Every text by a name: the repository's specs, the corners, generated files, and mutations of them all."""
+    """Every text by a name: the repository's specs, the corners, generated files, mutations of them all, arrangements."""
     found = {str(path.relative_to(ROOT)): path.read_bytes().decode() for path in CORPUS}
     found |= {f"corner {index}": text for index, text in enumerate((*READ, *REFUSED))}
     found |= {f"generated {index}": text for index, text in enumerate(_generated())}
+    arranged = {f"arranged {index}": text for index, text in enumerate(_arranged())}
     mutated = {
         f"{name}, mutation {index}": text for name, base in found.items() for index, text in enumerate(_mutations(base, len(base)))
     }
-    return found | mutated
+    return found | mutated | arranged
 
 
 @pytest.fixture(scope="session")

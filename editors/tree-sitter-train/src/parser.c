@@ -12,7 +12,7 @@
 #define SYMBOL_COUNT 103
 #define ALIAS_COUNT 0
 #define TOKEN_COUNT 50
-#define EXTERNAL_TOKEN_COUNT 17
+#define EXTERNAL_TOKEN_COUNT 18
 #define FIELD_COUNT 20
 #define MAX_ALIAS_SEQUENCE_LENGTH 6
 #define MAX_RESERVED_WORD_SET_SIZE 14
@@ -58,16 +58,16 @@ enum ts_symbol_identifiers {
   anon_sym_LPAREN = 36,
   anon_sym_RPAREN = 37,
   anon_sym_DOLLAR_LBRACE = 38,
-  sym_comment = 39,
-  sym__newline = 40,
-  sym__free_newline = 41,
-  sym_digits = 42,
-  sym_unit = 43,
-  sym__quote = 44,
-  sym__text = 45,
-  sym_escape = 46,
-  sym__interpolation_end = 47,
-  sym__end_quote = 48,
+  sym__newline = 39,
+  sym__free_newline = 40,
+  sym_digits = 41,
+  sym_unit = 42,
+  sym__quote = 43,
+  sym__text = 44,
+  sym_escape = 45,
+  sym__interpolation_end = 46,
+  sym__end_quote = 47,
+  sym_comment = 48,
   sym__fault = 49,
   sym_file = 50,
   sym__separator = 51,
@@ -164,7 +164,6 @@ static const char * const ts_symbol_names[] = {
   [anon_sym_LPAREN] = "(",
   [anon_sym_RPAREN] = ")",
   [anon_sym_DOLLAR_LBRACE] = "${",
-  [sym_comment] = "comment",
   [sym__newline] = "_newline",
   [sym__free_newline] = "_free_newline",
   [sym_digits] = "digits",
@@ -174,6 +173,7 @@ static const char * const ts_symbol_names[] = {
   [sym_escape] = "escape",
   [sym__interpolation_end] = "}",
   [sym__end_quote] = "_end_quote",
+  [sym_comment] = "comment",
   [sym__fault] = "_fault",
   [sym_file] = "file",
   [sym__separator] = "_separator",
@@ -270,7 +270,6 @@ static const TSSymbol ts_symbol_map[] = {
   [anon_sym_LPAREN] = anon_sym_LPAREN,
   [anon_sym_RPAREN] = anon_sym_RPAREN,
   [anon_sym_DOLLAR_LBRACE] = anon_sym_DOLLAR_LBRACE,
-  [sym_comment] = sym_comment,
   [sym__newline] = sym__newline,
   [sym__free_newline] = sym__free_newline,
   [sym_digits] = sym_digits,
@@ -280,6 +279,7 @@ static const TSSymbol ts_symbol_map[] = {
   [sym_escape] = sym_escape,
   [sym__interpolation_end] = anon_sym_RBRACE,
   [sym__end_quote] = sym__end_quote,
+  [sym_comment] = sym_comment,
   [sym__fault] = sym__fault,
   [sym_file] = sym_file,
   [sym__separator] = sym__separator,
@@ -493,10 +493,6 @@ static const TSSymbolMetadata ts_symbol_metadata[] = {
     .visible = true,
     .named = false,
   },
-  [sym_comment] = {
-    .visible = true,
-    .named = true,
-  },
   [sym__newline] = {
     .visible = false,
     .named = true,
@@ -531,6 +527,10 @@ static const TSSymbolMetadata ts_symbol_metadata[] = {
   },
   [sym__end_quote] = {
     .visible = false,
+    .named = true,
+  },
+  [sym_comment] = {
+    .visible = true,
     .named = true,
   },
   [sym__fault] = {
@@ -1606,7 +1606,6 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (eof) ADVANCE(6);
       ADVANCE_MAP(
         '!', 1,
-        '#', 31,
         '$', 3,
         '%', 27,
         '(', 28,
@@ -1631,7 +1630,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           lookahead == ' ') SKIP(0);
       if (('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(32);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(31);
       END_STATE();
     case 1:
       if (lookahead == '=') ADVANCE(17);
@@ -1646,7 +1645,6 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (eof) ADVANCE(6);
       ADVANCE_MAP(
         '!', 1,
-        '#', 31,
         '%', 27,
         '(', 28,
         ')', 29,
@@ -1669,11 +1667,10 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           lookahead == ' ') SKIP(4);
       if (('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(32);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(31);
       END_STATE();
     case 5:
       if (eof) ADVANCE(6);
-      if (lookahead == '#') ADVANCE(31);
       if (lookahead == '(') ADVANCE(28);
       if (lookahead == '-') ADVANCE(23);
       if (lookahead == '=') ADVANCE(9);
@@ -1684,7 +1681,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
           lookahead == ' ') SKIP(5);
       if (('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(32);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(31);
       END_STATE();
     case 6:
       ACCEPT_TOKEN(ts_builtin_sym_end);
@@ -1766,18 +1763,11 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       ACCEPT_TOKEN(anon_sym_DOLLAR_LBRACE);
       END_STATE();
     case 31:
-      ACCEPT_TOKEN(sym_comment);
-      if (lookahead != 0 &&
-          lookahead != '\n' &&
-          lookahead != 0x17f &&
-          lookahead != 0x212a) ADVANCE(31);
-      END_STATE();
-    case 32:
       ACCEPT_TOKEN(sym_identifier);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'Z') ||
           lookahead == '_' ||
-          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(32);
+          ('a' <= lookahead && lookahead <= 'z')) ADVANCE(31);
       END_STATE();
     default:
       return false;
@@ -2679,7 +2669,6 @@ static const uint16_t ts_parse_table[LARGE_STATE_COUNT][SYMBOL_COUNT] = {
     [anon_sym_LPAREN] = ACTIONS(1),
     [anon_sym_RPAREN] = ACTIONS(1),
     [anon_sym_DOLLAR_LBRACE] = ACTIONS(1),
-    [sym_comment] = ACTIONS(3),
     [sym__newline] = ACTIONS(1),
     [sym__free_newline] = ACTIONS(3),
     [sym_digits] = ACTIONS(1),
@@ -2689,6 +2678,7 @@ static const uint16_t ts_parse_table[LARGE_STATE_COUNT][SYMBOL_COUNT] = {
     [sym_escape] = ACTIONS(1),
     [sym__interpolation_end] = ACTIONS(1),
     [sym__end_quote] = ACTIONS(1),
+    [sym_comment] = ACTIONS(3),
     [sym__fault] = ACTIONS(1),
   },
   [STATE(1)] = {
@@ -2706,9 +2696,9 @@ static const uint16_t ts_parse_table[LARGE_STATE_COUNT][SYMBOL_COUNT] = {
     [anon_sym_param] = ACTIONS(11),
     [anon_sym_let] = ACTIONS(13),
     [anon_sym_assert] = ACTIONS(15),
-    [sym_comment] = ACTIONS(3),
     [sym__newline] = ACTIONS(17),
     [sym__free_newline] = ACTIONS(3),
+    [sym_comment] = ACTIONS(3),
   },
 };
 
@@ -22115,7 +22105,8 @@ enum ts_external_scanner_symbol_identifiers {
   ts_external_token_DOLLAR_LBRACE = 13,
   ts_external_token__interpolation_end = 14,
   ts_external_token__end_quote = 15,
-  ts_external_token__fault = 16,
+  ts_external_token_comment = 16,
+  ts_external_token__fault = 17,
 };
 
 static const TSSymbol ts_external_scanner_symbol_map[EXTERNAL_TOKEN_COUNT] = {
@@ -22135,6 +22126,7 @@ static const TSSymbol ts_external_scanner_symbol_map[EXTERNAL_TOKEN_COUNT] = {
   [ts_external_token_DOLLAR_LBRACE] = anon_sym_DOLLAR_LBRACE,
   [ts_external_token__interpolation_end] = sym__interpolation_end,
   [ts_external_token__end_quote] = sym__end_quote,
+  [ts_external_token_comment] = sym_comment,
   [ts_external_token__fault] = sym__fault,
 };
 
@@ -22156,11 +22148,13 @@ static const bool ts_external_scanner_states[36][EXTERNAL_TOKEN_COUNT] = {
     [ts_external_token_DOLLAR_LBRACE] = true,
     [ts_external_token__interpolation_end] = true,
     [ts_external_token__end_quote] = true,
+    [ts_external_token_comment] = true,
     [ts_external_token__fault] = true,
   },
   [2] = {
     [ts_external_token__newline] = true,
     [ts_external_token__free_newline] = true,
+    [ts_external_token_comment] = true,
   },
   [3] = {
     [ts_external_token__free_newline] = true,
@@ -22169,6 +22163,7 @@ static const bool ts_external_scanner_states[36][EXTERNAL_TOKEN_COUNT] = {
     [ts_external_token_LPAREN] = true,
     [ts_external_token_digits] = true,
     [ts_external_token__quote] = true,
+    [ts_external_token_comment] = true,
   },
   [4] = {
     [ts_external_token__free_newline] = true,
@@ -22177,6 +22172,7 @@ static const bool ts_external_scanner_states[36][EXTERNAL_TOKEN_COUNT] = {
     [ts_external_token_RPAREN] = true,
     [ts_external_token_digits] = true,
     [ts_external_token__quote] = true,
+    [ts_external_token_comment] = true,
   },
   [5] = {
     [ts_external_token__free_newline] = true,
@@ -22185,6 +22181,7 @@ static const bool ts_external_scanner_states[36][EXTERNAL_TOKEN_COUNT] = {
     [ts_external_token_LPAREN] = true,
     [ts_external_token_digits] = true,
     [ts_external_token__quote] = true,
+    [ts_external_token_comment] = true,
   },
   [6] = {
     [ts_external_token__free_newline] = true,
@@ -22192,6 +22189,7 @@ static const bool ts_external_scanner_states[36][EXTERNAL_TOKEN_COUNT] = {
     [ts_external_token_LPAREN] = true,
     [ts_external_token_digits] = true,
     [ts_external_token__quote] = true,
+    [ts_external_token_comment] = true,
   },
   [7] = {
     [ts_external_token__newline] = true,
@@ -22200,6 +22198,7 @@ static const bool ts_external_scanner_states[36][EXTERNAL_TOKEN_COUNT] = {
     [ts_external_token_RBRACE] = true,
     [ts_external_token_LBRACK] = true,
     [ts_external_token_LPAREN] = true,
+    [ts_external_token_comment] = true,
   },
   [8] = {
     [ts_external_token__newline] = true,
@@ -22207,6 +22206,7 @@ static const bool ts_external_scanner_states[36][EXTERNAL_TOKEN_COUNT] = {
     [ts_external_token_LBRACE] = true,
     [ts_external_token_RBRACE] = true,
     [ts_external_token_LBRACK] = true,
+    [ts_external_token_comment] = true,
   },
   [9] = {
     [ts_external_token__newline] = true,
@@ -22215,6 +22215,7 @@ static const bool ts_external_scanner_states[36][EXTERNAL_TOKEN_COUNT] = {
     [ts_external_token_RBRACE] = true,
     [ts_external_token_LBRACK] = true,
     [ts_external_token_unit] = true,
+    [ts_external_token_comment] = true,
   },
   [10] = {
     [ts_external_token__newline] = true,
@@ -22222,12 +22223,14 @@ static const bool ts_external_scanner_states[36][EXTERNAL_TOKEN_COUNT] = {
     [ts_external_token_LBRACE] = true,
     [ts_external_token_LBRACK] = true,
     [ts_external_token_LPAREN] = true,
+    [ts_external_token_comment] = true,
   },
   [11] = {
     [ts_external_token__newline] = true,
     [ts_external_token__free_newline] = true,
     [ts_external_token_LBRACE] = true,
     [ts_external_token_LBRACK] = true,
+    [ts_external_token_comment] = true,
   },
   [12] = {
     [ts_external_token__newline] = true,
@@ -22235,23 +22238,27 @@ static const bool ts_external_scanner_states[36][EXTERNAL_TOKEN_COUNT] = {
     [ts_external_token_LBRACE] = true,
     [ts_external_token_LBRACK] = true,
     [ts_external_token_unit] = true,
+    [ts_external_token_comment] = true,
   },
   [13] = {
     [ts_external_token__free_newline] = true,
     [ts_external_token_LBRACE] = true,
     [ts_external_token_LBRACK] = true,
     [ts_external_token_RPAREN] = true,
+    [ts_external_token_comment] = true,
   },
   [14] = {
     [ts_external_token__free_newline] = true,
     [ts_external_token_LBRACE] = true,
     [ts_external_token_LBRACK] = true,
     [ts_external_token_LPAREN] = true,
+    [ts_external_token_comment] = true,
   },
   [15] = {
     [ts_external_token__free_newline] = true,
     [ts_external_token_LBRACE] = true,
     [ts_external_token_LBRACK] = true,
+    [ts_external_token_comment] = true,
   },
   [16] = {
     [ts_external_token__free_newline] = true,
@@ -22259,6 +22266,7 @@ static const bool ts_external_scanner_states[36][EXTERNAL_TOKEN_COUNT] = {
     [ts_external_token_LBRACK] = true,
     [ts_external_token_RBRACK] = true,
     [ts_external_token_unit] = true,
+    [ts_external_token_comment] = true,
   },
   [17] = {
     [ts_external_token__free_newline] = true,
@@ -22266,23 +22274,27 @@ static const bool ts_external_scanner_states[36][EXTERNAL_TOKEN_COUNT] = {
     [ts_external_token_LBRACK] = true,
     [ts_external_token_RBRACK] = true,
     [ts_external_token_LPAREN] = true,
+    [ts_external_token_comment] = true,
   },
   [18] = {
     [ts_external_token__newline] = true,
     [ts_external_token__free_newline] = true,
     [ts_external_token_RBRACE] = true,
+    [ts_external_token_comment] = true,
   },
   [19] = {
     [ts_external_token__free_newline] = true,
     [ts_external_token_LBRACE] = true,
     [ts_external_token_LBRACK] = true,
     [ts_external_token_RBRACK] = true,
+    [ts_external_token_comment] = true,
   },
   [20] = {
     [ts_external_token__free_newline] = true,
     [ts_external_token_LBRACE] = true,
     [ts_external_token_LBRACK] = true,
     [ts_external_token_unit] = true,
+    [ts_external_token_comment] = true,
   },
   [21] = {
     [ts_external_token__free_newline] = true,
@@ -22290,6 +22302,7 @@ static const bool ts_external_scanner_states[36][EXTERNAL_TOKEN_COUNT] = {
     [ts_external_token_LBRACK] = true,
     [ts_external_token_LPAREN] = true,
     [ts_external_token_RPAREN] = true,
+    [ts_external_token_comment] = true,
   },
   [22] = {
     [ts_external_token__free_newline] = true,
@@ -22297,6 +22310,7 @@ static const bool ts_external_scanner_states[36][EXTERNAL_TOKEN_COUNT] = {
     [ts_external_token_LBRACK] = true,
     [ts_external_token_RPAREN] = true,
     [ts_external_token_unit] = true,
+    [ts_external_token_comment] = true,
   },
   [23] = {
     [ts_external_token__free_newline] = true,
@@ -22304,6 +22318,7 @@ static const bool ts_external_scanner_states[36][EXTERNAL_TOKEN_COUNT] = {
     [ts_external_token_LBRACK] = true,
     [ts_external_token_unit] = true,
     [ts_external_token__interpolation_end] = true,
+    [ts_external_token_comment] = true,
   },
   [24] = {
     [ts_external_token__free_newline] = true,
@@ -22311,35 +22326,43 @@ static const bool ts_external_scanner_states[36][EXTERNAL_TOKEN_COUNT] = {
     [ts_external_token_LBRACK] = true,
     [ts_external_token_LPAREN] = true,
     [ts_external_token__interpolation_end] = true,
+    [ts_external_token_comment] = true,
   },
   [25] = {
     [ts_external_token__free_newline] = true,
     [ts_external_token_LBRACE] = true,
     [ts_external_token_LBRACK] = true,
     [ts_external_token__interpolation_end] = true,
+    [ts_external_token_comment] = true,
   },
   [26] = {
     [ts_external_token__free_newline] = true,
     [ts_external_token_RBRACK] = true,
+    [ts_external_token_comment] = true,
   },
   [27] = {
     [ts_external_token__free_newline] = true,
+    [ts_external_token_comment] = true,
   },
   [28] = {
     [ts_external_token__free_newline] = true,
     [ts_external_token_RPAREN] = true,
+    [ts_external_token_comment] = true,
   },
   [29] = {
     [ts_external_token__free_newline] = true,
     [ts_external_token__interpolation_end] = true,
+    [ts_external_token_comment] = true,
   },
   [30] = {
     [ts_external_token__free_newline] = true,
     [ts_external_token__quote] = true,
+    [ts_external_token_comment] = true,
   },
   [31] = {
     [ts_external_token__free_newline] = true,
     [ts_external_token_LBRACK] = true,
+    [ts_external_token_comment] = true,
   },
   [32] = {
     [ts_external_token__free_newline] = true,
@@ -22347,20 +22370,24 @@ static const bool ts_external_scanner_states[36][EXTERNAL_TOKEN_COUNT] = {
     [ts_external_token_escape] = true,
     [ts_external_token_DOLLAR_LBRACE] = true,
     [ts_external_token__end_quote] = true,
+    [ts_external_token_comment] = true,
   },
   [33] = {
     [ts_external_token__free_newline] = true,
     [ts_external_token__text] = true,
     [ts_external_token_escape] = true,
     [ts_external_token__end_quote] = true,
+    [ts_external_token_comment] = true,
   },
   [34] = {
     [ts_external_token__free_newline] = true,
     [ts_external_token_LBRACE] = true,
+    [ts_external_token_comment] = true,
   },
   [35] = {
     [ts_external_token__free_newline] = true,
     [ts_external_token_RBRACE] = true,
+    [ts_external_token_comment] = true,
   },
 };
 

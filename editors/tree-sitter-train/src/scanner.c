@@ -1,4 +1,4 @@
-// Newlines, brackets, numbers and strings of `.train`, as dsl/lexer.py cuts them.
+// Newlines, brackets, numbers, strings and comments of `.train`, as dsl/lexer.py cuts them.
 //
 // The state is the stack of open brackets, strings and interpolations: it decides whether a newline ends an entry.
 
@@ -25,6 +25,7 @@ enum Token {
     INTERPOLATION,
     INTERPOLATION_END,
     END_QUOTE,
+    COMMENT,
     FAULT,
 };
 
@@ -330,6 +331,12 @@ static bool scan_newline(const Scanner *scanner, TSLexer *lexer) {
     return found(lexer, inside == 0 || inside == '{' ? NEWLINE : FREE_NEWLINE);
 }
 
+static bool scan_comment(TSLexer *lexer) {
+    while (!lexer->eof(lexer) && lexer->lookahead != '\n') advance(lexer);
+    lexer->mark_end(lexer);
+    return found(lexer, COMMENT);
+}
+
 static bool open(Scanner *scanner, TSLexer *lexer, char bracket, enum Token token) {
     // Not `false`: the parser would then cut the bracket out by itself.
     advance(lexer);
@@ -391,6 +398,8 @@ bool tree_sitter_train_external_scanner_scan(void *payload, TSLexer *lexer, cons
             return close(scanner, lexer, '(', RPAREN);
         case '"':
             return scan_quote(scanner, lexer);
+        case '#':
+            return scan_comment(lexer);
         default:
             return false;
     }
