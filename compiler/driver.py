@@ -35,7 +35,7 @@ class Analysis:
 
 
 def analyse(path: Path, settings: Mapping[str, str], text: str | None = None) -> Analysis:
-    """Runs every phase up to the programs of the stages; raises loader.UnreadableError if there is no text to begin with."""
+    """Runs every phase up to the programs of the stages; raises reading.UnreadableError if there is no text to begin with."""
     library = load(path, text)
     resolved = resolve(library)
     given, faults = _read_settings(settings, resolved)

@@ -14,6 +14,7 @@ from trainc.dsl.source import Source
 from trainc.dsl.suggest import closest
 
 from . import import_errors
+from .reading import UnreadableError, decoded, read
 
 STDLIB = Path(__file__).parent.parent / "stdlib"
 
@@ -46,14 +47,6 @@ class Library:
         return next((label for label, module in self.modules.items() if module.file.source is source), source.name)
 
 
-class UnreadableError(Exception):
-    """A spec that cannot be read at all."""
-
-    def __init__(self, finding: Diagnostic):
-        super().__init__(finding.message)
-        self.finding = finding
-
-
 def load(path: Path, text: str | None = None) -> Library:
     """The spec at `path`, or `text` in its place, with its imports; raises UnreadableError if the spec itself cannot be read."""
     try:
@@ -64,23 +57,6 @@ def load(path: Path, text: str | None = None) -> Library:
     content = decoded(read(path), str(path)) if text is None else text
     root = loading.module(_label(path.name), path.resolve(), Source(str(path), content))
     return Library(root, folder, loading.modules, tuple(loading.findings))
-
-
-def read(path: Path) -> bytes:
-    """The bytes of a file; raises UnreadableError."""
-    try:
-        return path.read_bytes()
-    except (OSError, ValueError) as fault:
-        reason = fault.strerror if isinstance(fault, OSError) else None
-        raise UnreadableError(import_errors.unreadable(str(path), reason or str(fault))) from fault
-
-
-def decoded(content: bytes, name: str) -> str:
-    """The text of a source, without the mark that some editors begin it with; raises UnreadableError."""
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as fault:
-        raise UnreadableError(import_errors.not_utf8(name, fault.start)) from fault
 
 
 class _Loading:

@@ -10,11 +10,12 @@ from collections import Counter
 from dataclasses import dataclass, replace
 
 from .alignment import align
-from .diagnostics import Diagnostic, has_errors
-from .layout import BREAK, Entry, Group, Note, Part, Remark, Shape, is_allow
+from .diagnostics import Diagnostic
+from .import_order import imports_sorted
+from .layout import BREAK, Entry, Group, Note, Part, Remark, Shape
 from .layout_reader import read_layout
 from .lexer import lex
-from .parser import parse_lexed
+from .recognise import is_sound
 from .source import Source
 from .tokens import Lexed
 
@@ -34,13 +35,17 @@ class Formatted:
 def format_source(source: Source) -> Formatted:
     """The canonical form of a source."""
     lexed = lex(source)
-    findings = parse_lexed(source, lexed).findings
-    if has_errors(findings):
+    if not is_sound(lexed):
+        # Imported here: to print what is sound takes no tree.
+        from .parser import parse
+
+        findings = parse(source).findings
+        assert findings, "the parser takes what the recogniser does not"
         return Formatted(None, findings)
     layout = read_layout(source, lexed)
-    text = _Printer(_line_end(source.text, lexed)).file(replace(layout, entries=_imports_sorted(layout.entries)))
+    text = _Printer(_line_end(source.text, lexed)).file(replace(layout, entries=imports_sorted(layout.entries)))
     _guard(source.text, text)
-    return Formatted(text, findings)
+    return Formatted(text, ())
 
 
 def _guard(before: str, after: str) -> None:
@@ -61,44 +66,6 @@ def _line_end(text: str, lexed: Lexed) -> str:
     return "\n"
 
 
-# Imports
-
-
-def _imports_sorted(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
-    """The items with the imports before all else in order, the standard library's first; nothing moves over a comment."""
-    number = next((index for index, entry in enumerate(entries) if entry.family != "IMPORT"), len(entries))
-    done: list[Entry] = []
-    begin = 0
-    while begin < number:
-        end = next((index for index in range(begin + 1, number) if entries[index].is_apart), number)
-        done += _stretch_sorted(entries[begin:end], is_first=begin == 0)
-        begin = end
-    return (*done, *entries[number:])
-
-
-def _stretch_sorted(imports: tuple[Entry, ...], is_first: bool) -> list[Entry]:
-    """Imports that stand together, in order; what stands above the first stays above them."""
-    head = imports[0]
-    # A comment right above an import is about it, unless it begins the file.
-    attached = bool(head.notes) and not head.blank
-    if attached and (not is_first or any(is_allow(note.text) for note in head.notes)):
-        return [head, *sorted(imports[1:], key=_import_key)]
-    ordered = sorted(imports, key=_import_key)
-    return [replace(entry, notes=(), blank=False) if index else entry for index, entry in enumerate(_headed(ordered, head))]
-
-
-def _headed(ordered: list[Entry], head: Entry) -> list[Entry]:
-    return [replace(ordered[0], notes=head.notes, blank=head.blank), *ordered[1:]]
-
-
-def _import_key(entry: Entry) -> tuple[bool, str]:
-    target = (entry.flat or "").removeprefix("import ")
-    return target.startswith('"'), target
-
-
-# Lines
-
-
 class _Printer:
     """Writes lines from left to right; a group that does not fit in what is left of its line is broken."""
 
@@ -107,7 +74,7 @@ class _Printer:
         self.lines: list[str] = []
         self.line = ""
         self.indent = 0
-        # Columns that the line at hand would be longer by, were it aligned.
+        # Columns that the line at hand would be longer by, were it whole: its alignment, and the comma after it.
         self.shift = 0
 
     def file(self, layout: Group) -> str:
@@ -138,7 +105,7 @@ class _Printer:
             if row.text is not None:
                 self.line += row.text
             else:
-                self.shift = row.shift
+                self.shift = row.shift + len(comma)
                 self._parts(entry.parts, indent + (_INDENT if group.shape is Shape.LIST else 0))
                 self.line += comma + (f"  {entry.trailing}" if entry.trailing else "")
             self._end_line()
@@ -200,9 +167,7 @@ class _Printer:
         self.line += group.brackets[1]
 
     def _hugged(self, group: Group) -> None:
-        """Brackets on the lines of what they hold: its first and last."""
+        """Brackets on the first and last line of the one entry that they hold."""
         self.line += group.brackets[0]
-        for index, entry in enumerate(group.entries):
-            self.line += ", " if index else ""
-            self._parts(entry.parts, self.indent)
+        self._parts(group.entries[0].parts, self.indent)
         self.line += group.brackets[1]

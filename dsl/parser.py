@@ -17,11 +17,7 @@ from .tokens import Lexed
 
 def parse(source: Source) -> ParseResult:
     """Every item of a file that could be read, and a finding for each that could not."""
-    return parse_lexed(source, lex(source))
-
-
-def parse_lexed(source: Source, lexed: Lexed) -> ParseResult:
-    """The same for a source that is cut into tokens already."""
+    lexed = lex(source)
     items = _run("file", source, lexed)
     file = File(source, tuple(items) if isinstance(items, list) else (), tuple(lexed.comments))
     return ParseResult(file, in_order(lexed.findings))

@@ -7,7 +7,7 @@ import sys
 import click
 from trainc.dsl.diagnostics import Diagnostic, Severity, has_errors
 
-from ..loader import UnreadableError
+from ..reading import UnreadableError
 from . import shared
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from trainc.dsl.diagnostics import Diagnostic
 from trainc.dsl.formatter import format_source
 from trainc.dsl.source import Source
 
-from ..loader import UnreadableError, decoded, read
+from ..reading import UnreadableError, decoded, read
 from . import shared
 
 
@@ -48,7 +49,8 @@ def command(paths: tuple[str, ...], only_check: bool, only_diff: bool) -> None:
     """
     if "-" in paths and len(paths) > 1:
         raise click.UsageError("- stands alone: standard input goes to standard output")
-    outcomes = [_formatted(path) for path in dict.fromkeys(file for path in paths for file in shared.specs(path))]
+    files = {os.path.abspath(file): file for path in paths for file in shared.specs(path)}
+    outcomes = [_formatted(file) for file in files.values()]
     if not (only_check or only_diff):
         outcomes = [_written(outcome) for outcome in outcomes]
     elif only_diff:

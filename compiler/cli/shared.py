@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 import click
 from trainc.dsl.diagnostics import Diagnostic, has_errors
 
-from ..loader import UnreadableError, decoded
+from ..reading import UnreadableError, decoded
 
 if TYPE_CHECKING:
     from ..driver import Analysis

@@ -121,6 +121,11 @@ def test_a_list_that_does_not_fit_has_one_element_a_line_and_a_trailing_comma() 
     becomes(f"let x = [{', '.join(elements)}]", "let x = [\n" + "".join(f"  {element},\n" for element in elements) + "]")
 
 
+def test_the_comma_after_an_element_counts_towards_the_width() -> None:
+    stays(f"let x = [\n  r {{ a = {'1' * 86} }},\n]")
+    becomes(f"let x = [\n  r {{ a = {'1' * 88} }},\n]", f"let x = [\n  r {{\n    a = {'1' * 88}\n  }},\n]")
+
+
 def test_a_list_on_one_line_has_no_trailing_comma() -> None:
     becomes("let x = [ 1,2 , ]", "let x = [1, 2]")
 
