@@ -28,12 +28,12 @@ function place(...parts) {
   return file;
 }
 
-test('PATH comes before the virtual environment of the folder', () => {
+test('the virtual environment of the folder comes before PATH', () => {
   const environment = { PATH: path.join(root, 'bin') };
-  const own = place('.venv', 'bin', 'trainc');
-  assert.strictEqual(find('trainc', { folders: [root], environment, platform: 'linux' }), own);
   const global = place('bin', 'trainc');
   assert.strictEqual(find('trainc', { folders: [root], environment, platform: 'linux' }), global);
+  const own = place('.venv', 'bin', 'trainc');
+  assert.strictEqual(find('trainc', { folders: [root], environment, platform: 'linux' }), own);
 });
 
 test('a relative path is one below the folder', () => {
@@ -65,7 +65,7 @@ test('on Windows the program ends in .exe', () => {
 });
 
 test('the message says what to install, or that the setting is wrong', () => {
-  assert.match(missing('trainc'), /pip install trainc/);
+  assert.match(missing('trainc'), /pip install "trainc\[lsp\]"/);
   assert.match(missing('/no/where'), /trainc\.path is "\/no\/where"/);
 });
 
@@ -103,7 +103,7 @@ test('without trainc it says so once, and offers the command', async () => {
   const { said, copied } = await activate({ trusted: true, answer: 'Copy command' });
   assert.strictEqual(said.length, 1);
   assert.match(said[0][0], /no-such-program/);
-  assert.deepStrictEqual(copied, ['pip install trainc']);
+  assert.deepStrictEqual(copied, ['pip install "trainc[lsp]"']);
 });
 
 test('the setting is opened on request', async () => {

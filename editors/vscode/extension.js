@@ -56,7 +56,7 @@ async function launch(command) {
     client = started;
   } catch (fault) {
     started.outputChannel.appendLine(String(fault));
-    tell(`"${command} lsp" did not start. It may be older than this extension: run "pip install --upgrade trainc".`, started.outputChannel);
+    tell(`${command} does not serve editors: it is too old, or lacks an extra. Run ${INSTALL} --upgrade.`, started.outputChannel);
   }
 }
 

@@ -4,13 +4,13 @@
 const fs = require('fs');
 const path = require('path');
 
-const INSTALL = 'pip install trainc';
+const INSTALL = 'pip install "trainc[lsp]"';
 
-// The absolute path of `trainc`: as set, else from PATH, else from the virtual environment of an open folder.
+// The absolute path of `trainc`: as set, else from the virtual environment of an open folder, else from PATH.
 function find(setting, { folders = [], environment = process.env, platform = process.platform } = {}) {
   const names = platform === 'win32' && !path.extname(setting) ? [`${setting}.exe`, setting] : [setting];
   const isPath = setting.includes('/') || setting.includes(path.sep);
-  const places = isPath ? folderPaths(setting, folders) : [...searchPath(environment), ...virtualEnvironments(folders, platform)];
+  const places = isPath ? folderPaths(setting, folders) : [...virtualEnvironments(folders, platform), ...searchPath(environment)];
   const candidates = isPath ? places : places.flatMap((place) => names.map((name) => path.join(place, name)));
   return candidates.find(isProgram);
 }
@@ -39,8 +39,8 @@ function isProgram(file) {
 
 function missing(setting) {
   return setting === 'trainc'
-    ? `trainc is not installed: findings, hover and completion need it. Run "${INSTALL}" (Python 3.11 or newer), or set trainc.path.`
-    : `trainc.path is "${setting}", which is no program. Correct it, or run "${INSTALL}" and leave it out.`;
+    ? `trainc is not installed: findings, hover and completion need it. Run ${INSTALL} (Python 3.11 or newer), or set trainc.path.`
+    : `trainc.path is "${setting}", which is no program. Correct it, or run ${INSTALL} and leave it out.`;
 }
 
 module.exports = { INSTALL, find, missing };

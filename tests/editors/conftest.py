@@ -14,13 +14,15 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from trainc.dsl import ast
 from trainc.dsl.lexer import lex
+from trainc.dsl.parser import parse
 from trainc.dsl.source import Source
 from trainc.dsl.unparse import unparse
+from trees import NOWHERE, items
 
 ROOT = Path(__file__).parents[2]
 CORPUS = sorted(path for folder in ("examples", "stdlib", "tests") for path in (ROOT / folder).rglob("*.train"))
 GENERATED = 300
-MUTATIONS = 20
+MUTATIONS = 10
 ARRANGED = 2000
 
 # What the corpus has little of, a file for each: first what is read, then what is refused.
@@ -39,12 +41,15 @@ READ = (
     "let a = (1 # one\n + # plus\n 2)[0\n]{ b = 1 }\r\nlet c = -\t-1\r\n",
     "stage s = a { b { c = 1,\n\n d = 2, # e\n }\n\n # f\n}\n",
     '## doc\n### no doc\nmodel a = b # trainc: allow TRN204 -- reason\nassert a.b < 1 and not c or d == e else "${f}"\n',
+    "let x = [2\n] + (if a then 2 # c\n\nelse 2\n%3)\n",
     "let x = [] {}\nlet y = if a then b else if c then d else e\nlet z = a not in b\n",
     f"let x = {'[' * 64}{']' * 64}\n",
 )
 REFUSED = (
     "let é = 1\n",
     "let x = 5 sam\nlet y = 80GX\nlet z = 2else\n",
+    "let x = [2\nGB]\n",
+    "let x = [2 # c\n GB]\n",
     "mesh m\n{ a = 1 }\n",
     "mesh\nm { a = 1 }\n",
     "let x = 1 < 2 < 3\n",
@@ -77,7 +82,6 @@ def load(path: Path) -> ModuleType:
 def _generated() -> list[str]:
     """Files that hypothesis makes of all forms of the syntax tree, the same ones each time."""
     made: dict[str, None] = {}
-    trees = load(ROOT / "tests" / "dsl" / "test_unparse.py")
 
     @settings(
         max_examples=GENERATED,
@@ -87,9 +91,9 @@ def _generated() -> list[str]:
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
-    @given(st.lists(trees.items, min_size=1, max_size=6).map(tuple))
-    def collect(items: tuple[ast.Item, ...]) -> None:
-        made[unparse(ast.File(trees.NOWHERE.source, items, ()))] = None
+    @given(st.lists(items, min_size=1, max_size=6).map(tuple))
+    def collect(nodes: tuple[ast.Item, ...]) -> None:
+        made[unparse(ast.File(NOWHERE.source, nodes, ()))] = None
 
     collect()
     return list(made)
@@ -105,6 +109,13 @@ def _mutations(text: str, seed: int) -> Iterator[str]:
         _, other_start, other_end = rng.choice(tokens)
         put_in = rng.choice(["", text[start:end] * 2, text[other_start:other_end], rng.choice(pieces)])
         yield text[:start] + put_in + text[end if rng.random() < 0.7 else start :]
+
+
+def _laid_out(texts: dict[str, str]) -> dict[str, str]:
+    """The texts that can be read, with other line ends, blanks and comments wherever the language takes them."""
+    scribbler = load(ROOT / "tests" / "dsl" / "test_formatter_properties.py").Scribbler
+    readable = {name: text for name, text in texts.items() if not parse(Source("t", text)).findings}
+    return {f"{name}, laid out": scribbler(text, seed).scribbled() for seed, (name, text) in enumerate(readable.items())}
 
 
 def _arranged() -> list[str]:
@@ -128,10 +139,11 @@ def _arranged() -> list[str]:
 
 @pytest.fixture(scope="session")
 def texts() -> dict[str, str]:
-    """Every text by a name: the repository's specs, the corners, generated files, mutations of them all, arrangements."""
+    """Every text by a name: the specs of this repository, corners, generated files, other layouts, broken ones, arrangements."""
     found = {str(path.relative_to(ROOT)): path.read_bytes().decode() for path in CORPUS}
     found |= {f"corner {index}": text for index, text in enumerate((*READ, *REFUSED))}
     found |= {f"generated {index}": text for index, text in enumerate(_generated())}
+    found |= _laid_out(found)
     arranged = {f"arranged {index}": text for index, text in enumerate(_arranged())}
     mutated = {
         f"{name}, mutation {index}": text for name, base in found.items() for index, text in enumerate(_mutations(base, len(base)))

@@ -39,6 +39,8 @@ enum { STRING = '"', LINES = 'L', HOLE = 'H', ONE_LINE_HOLE = 'O' };
 #define MAX_WORD 64
 
 typedef struct {
+    // Whether digits came just before: a unit stands on their line, with nothing but blanks between.
+    bool after_digits;
     uint8_t size;
     char frames[MAX_FRAMES];
 } Scanner;
@@ -53,14 +55,16 @@ void tree_sitter_train_external_scanner_destroy(void *payload) {
 
 unsigned tree_sitter_train_external_scanner_serialize(void *payload, char *buffer) {
     Scanner *scanner = payload;
-    memcpy(buffer, scanner->frames, scanner->size);
-    return scanner->size;
+    buffer[0] = (char)scanner->after_digits;
+    memcpy(buffer + 1, scanner->frames, scanner->size);
+    return scanner->size + 1u;
 }
 
 void tree_sitter_train_external_scanner_deserialize(void *payload, const char *buffer, unsigned length) {
     Scanner *scanner = payload;
-    scanner->size = (uint8_t)length;
-    if (length > 0) memcpy(scanner->frames, buffer, length);
+    scanner->after_digits = length > 0 && buffer[0] != 0;
+    scanner->size = (uint8_t)(length > 0 ? length - 1 : 0);
+    if (scanner->size > 0) memcpy(scanner->frames, buffer + 1, scanner->size);
 }
 
 static char innermost(const Scanner *scanner) {
@@ -365,7 +369,9 @@ bool tree_sitter_train_external_scanner_scan(void *payload, TSLexer *lexer, cons
         if (recovering && lexer->lookahead == '\n' && inside == STRING) pop(scanner);
         else return scan_in_string(scanner, lexer);
     }
-    bool glued = valid[UNIT] && !recovering;
+    bool may_be_unit = scanner->after_digits && valid[UNIT] && !recovering;
+    bool glued = may_be_unit;
+    scanner->after_digits = false;
     if (glued && lexer->lookahead == '%') {
         advance(lexer);
         lexer->mark_end(lexer);
@@ -375,12 +381,15 @@ bool tree_sitter_train_external_scanner_scan(void *payload, TSLexer *lexer, cons
         glued = false;
         lexer->advance(lexer, true);
     }
-    if (valid[UNIT] && !recovering && (is_letter(lexer->lookahead) || (glued && lexer->lookahead == '_'))) {
+    if (may_be_unit && (is_letter(lexer->lookahead) || (glued && lexer->lookahead == '_'))) {
         if (scan_unit_word(lexer)) return true;
         // A word that is glued to a number and no unit of it.
         return glued && fault(lexer);
     }
-    if (is_digit(lexer->lookahead)) return scan_digits(lexer);
+    if (is_digit(lexer->lookahead)) {
+        scanner->after_digits = true;
+        return scan_digits(lexer);
+    }
     switch (lexer->lookahead) {
         case '\n':
             return scan_newline(scanner, lexer);
