@@ -50,7 +50,8 @@ vscode: ## package the VS Code extension into dist/trainc.vsix
 	cd editors/vscode && ../proof/node_modules/.bin/vsce package --allow-missing-repository --out ../../dist/trainc.vsix
 
 editors: install ## hold the editors' grammars to the compiler's lexer and parser
-	cd editors/proof && $(NPM_CI) && node --test
+	cd editors/vscode && $(NPM_CI)
+	cd editors/proof && $(NPM_CI) && TRAINC=$(abspath $(BIN)/trainc) node --test
 	$(BIN)/python -m pytest tests/editors -s
 
 tree-sitter: install ## make the tree-sitter parser from its grammar.js; needs tree-sitter 0.26

@@ -2,6 +2,7 @@
 'use strict';
 
 const assert = require('node:assert');
+const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const Module = require('node:module');
 const os = require('node:os');
@@ -10,6 +11,7 @@ const { afterEach, beforeEach, test } = require('node:test');
 
 const EXTENSION = path.join(__dirname, '..', 'vscode');
 const { find, missing } = require(path.join(EXTENSION, 'server.js'));
+const { editor, opened } = require('./editor.js');
 
 let root;
 
@@ -69,49 +71,58 @@ test('the message says what to install, or that the setting is wrong', () => {
   assert.match(missing('/no/where'), /trainc\.path is "\/no\/where"/);
 });
 
-// The extension itself, with as much of an editor as it uses before it starts a server.
-function activate({ trusted, setting = 'no-such-program', answer }) {
-  const said = [];
-  const copied = [];
-  const editor = {
-    commands: { registerCommand: () => ({}), executeCommand: async (...words) => copied.push(words.join(' ')) },
-    env: { clipboard: { writeText: async (text) => copied.push(text) } },
-    window: {
-      showErrorMessage: async (message, ...buttons) => {
-        said.push([message, buttons]);
-        return answer;
-      },
-    },
-    workspace: {
-      isTrusted: trusted,
-      workspaceFolders: undefined,
-      getConfiguration: () => ({ get: () => setting }),
-      onDidGrantWorkspaceTrust: () => ({}),
-      onDidChangeConfiguration: () => ({}),
-    },
-  };
+// The extension itself, in a stand-in for the editor.
+async function activate(options) {
+  const seen = { said: [], copied: [], published: [] };
+  const stand = editor(options, seen);
   const load = Module._load;
-  Module._load = (name, ...rest) => (name === 'vscode' ? editor : load(name, ...rest));
-  const file = path.join(EXTENSION, 'extension.js');
-  delete require.cache[file];
-  const { activate: start } = require(file);
-  Module._load = load;
-  return start({ subscriptions: [] }).then(() => new Promise((resolve) => setImmediate(() => resolve({ said, copied }))));
+  Module._load = (name, ...rest) => (name === 'vscode' ? stand : load(name, ...rest));
+  try {
+    // Anew each time, with the language client, which keeps the editor that it met first.
+    for (const file of Object.keys(require.cache)) if (file.startsWith(EXTENSION)) delete require.cache[file];
+    const extension = require(path.join(EXTENSION, 'extension.js'));
+    await extension.activate({ subscriptions: [] });
+    await new Promise((resolve) => setImmediate(resolve));
+    return { ...seen, extension };
+  } finally {
+    Module._load = load;
+  }
 }
 
 test('without trainc it says so once, and offers the command', async () => {
-  const { said, copied } = await activate({ trusted: true, answer: 'Copy command' });
+  const { said, copied } = await activate({ setting: 'no-such-program', answer: 'Copy command' });
   assert.strictEqual(said.length, 1);
   assert.match(said[0][0], /no-such-program/);
   assert.deepStrictEqual(copied, ['pip install "trainc[lsp]"']);
 });
 
 test('the setting is opened on request', async () => {
-  const { copied } = await activate({ trusted: true, answer: 'Open setting' });
+  const { copied } = await activate({ setting: 'no-such-program', answer: 'Open setting' });
   assert.deepStrictEqual(copied, ['workbench.action.openSettings trainc.path']);
 });
 
 test('in a folder that is not trusted nothing is started and nothing said', async () => {
-  const { said } = await activate({ trusted: false });
+  const { said } = await activate({ trusted: false, setting: 'no-such-program' });
   assert.deepStrictEqual(said, []);
+});
+
+test('a program that is no language server is said to be none', async () => {
+  const { said } = await activate({ setting: place('false'), folder: root });
+  assert.match(said.at(-1)[0], /false lsp" did not start/);
+});
+
+// `make editors` names the trainc of its environment.
+const TRAINC = process.env.TRAINC;
+const serves = TRAINC !== undefined && spawnSync(TRAINC, ['lsp', '--help']).status === 0;
+
+test('the language server is started, its findings are shown, and it is stopped', { skip: !serves && 'this trainc serves no editors' }, async () => {
+  const text = 'let x = (1\n';
+  fs.writeFileSync(path.join(root, 'a b.train'), text);
+  const document = opened(path.join(root, 'a b.train'), text);
+  const { said, published, extension } = await activate({ setting: TRAINC, folder: root, document });
+  for (let tries = 0; published.length === 0 && tries < 200; tries++) await new Promise((resolve) => setTimeout(resolve, 100));
+  await extension.deactivate();
+  assert.deepStrictEqual(said, []);
+  assert.strictEqual(published[0][0], document.uri.toString());
+  assert.match(published[0][1][0].message, /`\(` is not closed/);
 });

@@ -56,7 +56,7 @@ async function launch(command) {
     client = started;
   } catch (fault) {
     started.outputChannel.appendLine(String(fault));
-    tell(`${command} does not serve editors: it is too old, or lacks an extra. Run ${INSTALL} --upgrade.`, started.outputChannel);
+    tell(`"${command} lsp" did not start. It may be too old, or lack an extra: run ${INSTALL} --upgrade.`, started.outputChannel);
   }
 }
 
