@@ -6,7 +6,7 @@ STAMP := .venv/.installed
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install quickstart test check lint format table reference vscode editors tree-sitter bench bench-memory
+.PHONY: help install quickstart test check lint format table reference vscode editors tree-sitter fuzz bench bench-memory
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -57,6 +57,9 @@ editors: install ## hold the editors' grammars to the compiler's lexer and parse
 tree-sitter: install ## make the tree-sitter parser from its grammar.js; needs tree-sitter 0.26
 	$(BIN)/python editors/generate.py
 	cd editors/tree-sitter-train && tree-sitter generate
+
+fuzz: install ## compile 200,000 mutated specs: none may raise, or take a second
+	$(BIN)/python benchmarks/fuzz.py 200000
 
 bench: install ## measure the start-up of the commands
 	$(BIN)/python benchmarks/startup.py

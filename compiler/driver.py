@@ -15,6 +15,7 @@ from . import assertions, name_errors
 from .cascades import independent
 from .check import CheckedSpec, check, check_plan
 from .elaborate import Elaborated, elaborate
+from .files import SpecFiles
 from .loader import Library, load
 from .lower import Program, lower
 from .plan import Plan
@@ -40,7 +41,8 @@ def analyse(path: Path, settings: Mapping[str, str], text: str | None = None) ->
     resolved = resolve(library)
     given, faults = _read_settings(settings, resolved)
     elaborated = elaborate(resolved, given)
-    checked, broken_rules = check(elaborated, library.folder)
+    files = SpecFiles(library.folder)
+    checked, broken_rules = check(elaborated, files)
     following = [*resolved.findings, *faults, *elaborated.findings, *broken_rules]
     findings = [*library.findings, *independent(following, library)]
     plan, programs = None, None
