@@ -120,7 +120,7 @@ class _Reader:
     def _start_entry(self, start: int) -> None:
         draft, line_breaks = self.draft, self._line_breaks(start)
         draft.blank = line_breaks > 1
-        draft.joins = line_breaks == 0 and bool(draft.entries)
+        draft.joins = line_breaks == 0 and bool(draft.entries) and not (draft.notes or draft.entries[-1].trailing)
         draft.broken = draft.broken or (line_breaks > 0 and draft.is_layout_free and not draft.is_type)
 
     # Brackets and commas
@@ -157,7 +157,7 @@ class _Reader:
     def _comma(self, next_start: int) -> None:
         comment = self._peek()
         follows = comment is not None and comment.span.start < next_start and self._line_breaks(comment.span.start) == 0
-        if comment is not None and follows and not self.draft.trailing:
+        if comment is not None and follows and not self.draft.trailing and not self.draft.late:
             self.draft.trailing = comment.text.rstrip(_BLANKS)
             self.next_comment += 1
         self._separate()

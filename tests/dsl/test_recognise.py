@@ -50,10 +50,10 @@ def test_on_any_arrangement_of_pieces(text: str) -> None:
 
 def test_on_a_whole_file_with_a_few_changes() -> None:
     chance, sound = random.Random(7), 0
-    for _ in range(1500):
+    for _ in range(500):
         at = chance.randrange(len(WHOLE_FILE))
         sound += agree(WHOLE_FILE[:at] + chance.choice(["", *PIECES]) + WHOLE_FILE[at + chance.randint(0, 2) :])
-    assert 100 < sound < 1400
+    assert 50 < sound < 450
 
 
 @pytest.mark.parametrize(
