@@ -160,8 +160,10 @@ def shape(node: object) -> Shape:
         case "list":
             return ("list", *map(shape, named(node)))
         case "binary":
-            operator = " ".join(text_of(node.child_by_field_name("operator")).split())
-            return ("binary", part(node, "left"), operator, part(node, "right"))
+            operator = node.child_by_field_name("operator")
+            # A comment may stand between its two words.
+            word = "not in" if operator.type == "not_in" else text_of(operator)
+            return ("binary", part(node, "left"), word, part(node, "right"))
         case "unary":
             return ("unary", text_of(node.child_by_field_name("operator")), part(node, "operand"))
         case "member" | "index" | "amend" | "conditional":
