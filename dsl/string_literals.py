@@ -19,10 +19,11 @@ _PLAIN = re.compile(r'[^"\\$\n]+')
 _PLAIN_LINES = re.compile(r'[^"\\$]+')
 _CODE_POINT = re.compile(r"u\{([0-9A-Fa-f]{1,6})\}")
 _BAD_ESCAPE = re.compile(r'u\{[^}"\n]*\}?|[^\n]?')
-# A line that begins at column 1 as an item does; `else x {` and `not x {` go on with an expression in brackets.
-_EXPRESSION_WORD = r"(?:if|then|else|and|or|not|in|true|false)\b"
+# A line that begins at column 1 as an item does; `else x {`, or `let then` with a name `let`, go on with an expression in brackets.
+_NO_NAME = r"(?!(?:if|then|else|and|or|not|in|true|false)\b)"
 TOP_ITEM = re.compile(
-    rf"^(?:(?:import|param|let|assert)[ \t]+[\w\"]|(?!{_EXPRESSION_WORD})[A-Za-z_]\w*[ \t]+[A-Za-z_]\w*[ \t]*(?:\{{|=(?!=)))",
+    rf"^(?:assert[ \t]+[\w\"]|(?:import|param|let)[ \t]+{_NO_NAME}[\w\"]"
+    rf"|{_NO_NAME}[A-Za-z_]\w*[ \t]+[A-Za-z_]\w*[ \t]*(?:\{{|=(?!=)))",
     re.MULTILINE,
 )
 # The rest of a text that was broken over lines: none of them looks like an entry, and its quote ends one.

@@ -160,7 +160,9 @@ def _strings() -> dict[str, Rule]:
 
 def _next_item() -> str:
     """Where a line begins as an item does: there every bracket was left open by mistake, and the colours start anew."""
-    return rf"^(?=(?:{'|'.join(words.kinds())})[ \t]+{NAME}[ \t]*(?:\{{|=(?!=))|(?:import|param|let)[ \t]+[A-Za-z_\"])"
+    no_name = rf"(?!(?:{'|'.join((*words.BOOLEANS, *words.CONTROL, *words.OPERATORS))})\b)"
+    declaration = rf"(?:{'|'.join(words.kinds())})[ \t]+{NAME}[ \t]*(?:\{{|=(?!=))"
+    return rf"^(?={declaration}|(?:import|param|let)[ \t]+{no_name}[A-Za-z_\"])"
 
 
 def _words(choices: tuple[str, ...]) -> str:

@@ -42,6 +42,7 @@ READ = (
     "stage s = a { b { c = 1,\n\n d = 2, # e\n }\n\n # f\n}\n",
     '## doc\n### no doc\nmodel a = b # trainc: allow TRN204 -- reason\nassert a.b < 1 and not c or d == e else "${f}"\n',
     "let x = [2\n] + (if a then 2 # c\n\nelse 2\n%3)\n",
+    "let x = [if\nlet then b else c]\n",
     "let x = [] {}\nlet y = if a then b else if c then d else e\nlet z = a not in b\n",
     f"let x = {'[' * 64}{']' * 64}\n",
 )
