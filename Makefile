@@ -61,8 +61,8 @@ tree-sitter: install ## make the tree-sitter parser from its grammar.js; needs t
 fuzz: install ## compile 200,000 mutated specs: none may raise, or take a second
 	$(BIN)/python benchmarks/fuzz.py 200000
 
-bench: install ## measure the start-up of the commands
-	$(BIN)/python benchmarks/startup.py
+bench: install ## time the commands of the language beside ruff and yamllint
+	$(BIN)/python benchmarks/language.py
 
 bench-memory: install ## the planner's memory beside traces of large models
 	$(BIN)/python benchmarks/memory.py

@@ -28,7 +28,10 @@ from .rules import stops
 
 @dataclass(frozen=True)
 class Analysis:
-    """How far a spec came: each phase's value, None from the first that failed on, and every finding."""
+    """How far a spec came: each phase's value, None from the first that failed on, and every finding.
+
+    `files` are those that the spec declares, with what was asked of them.
+    """
 
     library: Library
     elaborated: Elaborated
@@ -36,6 +39,7 @@ class Analysis:
     plan: Plan | None
     programs: tuple[Program, ...] | None
     findings: tuple[Diagnostic, ...]
+    files: SpecFiles
 
 
 def analyse(
@@ -76,8 +80,8 @@ def analyse_library(
     resolved = resolve(library)
     given, faults = _read_settings(settings, resolved)
     elaborated = elaborate(resolved, given)
-    files = SpecFiles(library.folder) if reads_declared else None
-    checked, broken_rules = check(elaborated, files)
+    files = SpecFiles(library.folder)
+    checked, broken_rules = check(elaborated, files if reads_declared else None)
     following = [*resolved.findings, *faults, *elaborated.findings, *broken_rules]
     findings = [*library.findings, *independent(following, library)]
     plan, programs = None, None
@@ -88,7 +92,7 @@ def analyse_library(
     findings += independent(assertions.failed(elaborated, plan, resolved, given), library)
     if not stops(findings):
         findings += hygiene.unused(resolved.root)
-    return Analysis(library, elaborated, checked, plan, programs, _unsuppressed(findings, library, plan, fixed))
+    return Analysis(library, elaborated, checked, plan, programs, _unsuppressed(findings, library, plan, fixed), files)
 
 
 def _unsuppressed(

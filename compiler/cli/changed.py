@@ -11,7 +11,7 @@ import click
 
 from ..loader import load
 from ..reading import UnreadableError
-from . import inputs
+from ..uses import located, uses
 from .analysing import Spec
 
 
@@ -26,13 +26,13 @@ def affected(specs: Sequence[Spec], revision: str) -> list[Spec]:
 def _folder(spec: Spec) -> Path:
     if spec.path == "-":
         raise click.UsageError("--changed-since goes with files, not with standard input")
-    return inputs.located(spec.path).parent
+    return located(spec.path).parent
 
 
 def _files(spec: Spec) -> set[Path]:
-    own = {inputs.located(spec.path)}
+    own = {located(spec.path)}
     try:
-        return own | inputs.files(load(Path(spec.path)))
+        return own | uses(load(Path(spec.path))).files
     except UnreadableError:
         return own
 

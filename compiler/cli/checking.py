@@ -12,7 +12,8 @@ from trainc.dsl.report import Checked
 
 from ..policy import Policy, judge
 from ..settings_files import SettingsError
-from . import inputs, shared, verdict
+from ..uses import located
+from . import shared, verdict
 from .analysing import Analysed, Spec, analyse_all
 from .policy_options import Choices
 
@@ -69,7 +70,7 @@ def _judged(checked: Sequence[Analysed], choices: Choices) -> Round:
     shown: list[Checked] = []
     weighty, unselected = False, 0
     for one in fresh:
-        verdict_ = judge(one.findings, one.policy if one.library else Policy())
+        verdict_ = judge(one.findings, one.policy if one.uses else Policy())
         shown.append(Checked(one.spec.name, verdict_.shown))
         unselected += len(verdict_.unselected)
         strict = one.policy.strict and any(finding.severity is Severity.WARNING for finding in verdict_.shown)
@@ -82,7 +83,7 @@ def _judged(checked: Sequence[Analysed], choices: Choices) -> Round:
 
 
 def _exit_code(checked: Sequence[Analysed], weighty: bool) -> int:
-    if any(one.library is None for one in checked):
+    if any(one.uses is None for one in checked):
         return shared.USAGE
     return shared.FINDINGS if weighty else shared.CLEAN
 
@@ -130,7 +131,7 @@ def _written(checked: Sequence[Analysed], choices: Choices) -> Round:
         for finding in judge(one.findings, one.policy).shown
     ]
     count = baseline.write(choices.write_baseline, found)
-    held = tuple(Checked(one.spec.name, one.findings if one.library is None else ()) for one in checked)
+    held = tuple(Checked(one.spec.name, one.findings if one.uses is None else ()) for one in checked)
     return Round(
         _exit_code(checked, weighty=False), held, (f"{choices.write_baseline}: {_many(count, 'finding')}",), nothing="no others"
     )
@@ -140,8 +141,8 @@ def _files(checked: Iterable[Analysed], choices: Choices) -> Iterator[Path]:
     for one in checked:
         if (path := _baseline(one, choices)) is not None:
             yield path
-        yield inputs.located(one.spec.path)
-        yield from inputs.files(one.library) if one.library is not None else ()
+        yield located(one.spec.path)
+        yield from one.uses.files if one.uses is not None else ()
         yield from [one.project.file] if one.project is not None else []
 
 

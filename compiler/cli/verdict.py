@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from trainc.dsl.diagnostics import Diagnostic, Severity, in_order
 
 from .. import settings_files
-from ..driver import Analysis
 from ..policy import Policy, judge
 from .policy_options import Choices
 
 if TYPE_CHECKING:
+    from ..driver import Analysis
     from ..project import Project
 
 

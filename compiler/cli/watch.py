@@ -11,7 +11,8 @@ from pathlib import Path
 import click
 
 from ..settings_files import OWN
-from . import inputs, shared, verdict
+from ..uses import located
+from . import shared, verdict
 from .analysing import Spec
 from .checking import Round
 from .policy_options import Choices
@@ -76,7 +77,7 @@ def _checked(check: Callable[[], Round]) -> set[Path]:
 
 def _present(specs: Callable[[], Sequence[Spec]]) -> Iterable[Path]:
     try:
-        return [inputs.located(spec.path) for spec in specs()]
+        return [located(spec.path) for spec in specs()]
     except click.UsageError:
         return []
 
