@@ -15,7 +15,7 @@ from . import assertions, name_errors
 from .cascades import independent
 from .check import CheckedSpec, check, check_plan
 from .elaborate import Elaborated, elaborate
-from .loader import Library, load
+from .loader import DISK, Files, Library, load
 from .lower import Program, lower
 from .plan import Plan
 from .planner.make import make_plan
@@ -27,6 +27,7 @@ class Analysis:
     """How far a spec came: each phase's value, None from the first that failed on, and every finding."""
 
     library: Library
+    resolved: Resolved
     elaborated: Elaborated
     checked: CheckedSpec | None
     plan: Plan | None
@@ -34,9 +35,9 @@ class Analysis:
     findings: tuple[Diagnostic, ...]
 
 
-def analyse(path: Path, settings: Mapping[str, str], text: str | None = None) -> Analysis:
+def analyse(path: Path, settings: Mapping[str, str], text: str | None = None, files: Files = DISK) -> Analysis:
     """Runs every phase up to the programs of the stages; raises loader.UnreadableError if there is no text to begin with."""
-    library = load(path, text)
+    library = load(path, text, files)
     resolved = resolve(library)
     given, faults = _read_settings(settings, resolved)
     elaborated = elaborate(resolved, given)
@@ -50,7 +51,7 @@ def analyse(path: Path, settings: Mapping[str, str], text: str | None = None) ->
         findings += check_plan(plan, checked.origins)
     if plan is not None or not has_errors(findings):
         findings += assertions.failed(elaborated, plan, resolved, given)
-    return Analysis(library, elaborated, checked, plan, programs, in_order(findings))
+    return Analysis(library, resolved, elaborated, checked, plan, programs, in_order(findings))
 
 
 def _read_settings(settings: Mapping[str, str], resolved: Resolved) -> tuple[dict[str, ast.Expression], list[Diagnostic]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +23,7 @@ class Module:
     """One parsed source; `label` is its path below the spec's folder, or `std.a.b`: the same on every machine."""
 
     label: str
+    path: Path
     file: ast.File
     imports: Mapping[str, Module]
 
@@ -54,21 +55,8 @@ class UnreadableError(Exception):
         self.finding = finding
 
 
-def load(path: Path, text: str | None = None) -> Library:
-    """The spec at `path`, or `text` in its place, with its imports; raises UnreadableError if the spec itself cannot be read."""
-    try:
-        folder = path.resolve().parent
-    except (OSError, RuntimeError, ValueError) as fault:
-        raise UnreadableError(import_errors.unreadable(str(path), str(fault))) from fault
-    loading = _Loading(folder)
-    content = _read(path) if text is None else text
-    if isinstance(content, Diagnostic):
-        raise UnreadableError(content)
-    root = loading.module(_label(path.name), path.resolve(), Source(str(path), content))
-    return Library(root, folder, loading.modules, tuple(loading.findings))
-
-
-def _read(path: Path) -> str | Diagnostic:
+def read_file(path: Path) -> str | Diagnostic:
+    """The text of a file on disk, or why it cannot be read."""
     try:
         return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as fault:
@@ -77,15 +65,42 @@ def _read(path: Path) -> str | Diagnostic:
         return import_errors.unreadable(str(path), fault.strerror or str(fault))
 
 
+@dataclass(frozen=True, slots=True)
+class Files:
+    """Where the text of the user's files comes from, what messages call them, and how a text is parsed."""
+
+    read: Callable[[Path], str | Diagnostic]
+    name: Callable[[Path], str]
+    parse: Callable[[Source], ast.ParseResult] = parse
+
+
+DISK = Files(read_file, os.path.relpath)
+
+
+def load(path: Path, text: str | None = None, files: Files = DISK) -> Library:
+    """The spec at `path`, or `text` in its place, with its imports; raises UnreadableError if the spec itself cannot be read."""
+    try:
+        folder = path.resolve().parent
+    except (OSError, RuntimeError, ValueError) as fault:
+        raise UnreadableError(import_errors.unreadable(str(path), str(fault))) from fault
+    loading = _Loading(folder, files)
+    content = files.read(path) if text is None else text
+    if isinstance(content, Diagnostic):
+        raise UnreadableError(content)
+    root = loading.module(_label(path.name), path.resolve(), Source(str(path) if files is DISK else files.name(path), content))
+    return Library(root, folder, loading.modules, tuple(loading.findings))
+
+
 class _Loading:
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, files: Files):
         self.folder = folder
+        self.files = files
         self.modules: dict[str, Module] = {}
         self.findings: list[Diagnostic] = []
         self.active: list[str] = []
 
     def module(self, label: str, path: Path, source: Source) -> Module:
-        parsed = parse(source)
+        parsed = self.files.parse(source)
         self.findings += parsed.findings
         self.active.append(label)
         imports: dict[str, Module] = {}
@@ -93,7 +108,7 @@ class _Loading:
             if isinstance(item, ast.Import) and (imported := self.imported(item, path)):
                 imports[item.target] = imported
         self.active.pop()
-        self.modules[label] = Module(label, parsed.file, imports)
+        self.modules[label] = Module(label, path, parsed.file, imports)
         return self.modules[label]
 
     def imported(self, item: ast.Import, importer: Path) -> Module | None:
@@ -107,11 +122,12 @@ class _Loading:
             return None
         if label in self.modules:
             return self.modules[label]
-        content = _read(path)
+        standard = label.startswith("std.")
+        content = read_file(path) if standard else self.files.read(path)
         if isinstance(content, Diagnostic):
             self.findings.append(import_errors.cannot_import(item.target, content.message, item.target_span))
             return None
-        name = label if label.startswith("std.") else os.path.relpath(path)
+        name = label if standard else self.files.name(path)
         return self.module(label, path, Source(name, content))
 
     def place(self, item: ast.Import, importer: Path) -> tuple[str, Path] | None:

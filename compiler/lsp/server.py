@@ -1,0 +1,73 @@
+"""Wires every feature to the protocol; what they do stands in their own files."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+from trainc.dsl.version import VERSION
+
+from .session import Session
+
+
+def serve() -> None:
+    """Speaks the protocol over standard input and output until the editor says exit."""
+    build().start_io()
+
+
+def build() -> LanguageServer:
+    """A server with every feature registered."""
+    # Whole texts: they are small, and an edit by positions that the two sides count differently would corrupt them silently.
+    server = LanguageServer("trainc", VERSION, text_document_sync_kind=types.TextDocumentSyncKind.Full)
+    session = Session(server)
+    _register_documents(server, session)
+    return server
+
+
+def _register_documents(server: LanguageServer, session: Session) -> None:
+    @server.feature(types.INITIALIZE)
+    def initialize(_: types.InitializeParams) -> None:
+        workspace = server.workspace
+        roots = [*workspace.folders] or ([workspace.root_uri] if workspace.root_uri else [])
+        session.begin(roots, types.PositionEncodingKind(workspace.position_encoding))
+
+    @server.feature(types.INITIALIZED)
+    def initialized(_: types.InitializedParams) -> None:
+        _watch_files(server)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+    def opened(params: types.DidOpenTextDocumentParams) -> None:
+        document = params.text_document
+        session.take(document.uri, document.version, document.text)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+    def changed(params: types.DidChangeTextDocumentParams) -> None:
+        uri = params.text_document.uri
+        session.take(uri, params.text_document.version, server.workspace.get_text_document(uri).source)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    def closed(params: types.DidCloseTextDocumentParams) -> None:
+        session.close(params.text_document.uri)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
+    def saved(_: types.DidSaveTextDocumentParams) -> None:
+        session.on_disk()
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    def changed_on_disk(_: types.DidChangeWatchedFilesParams) -> None:
+        session.on_disk()
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
+    def folders_changed(_: types.DidChangeWorkspaceFoldersParams) -> None:
+        session.workspace.folders = [path for uri in server.workspace.folders if (path := session.path(uri)) is not None]
+        session.soon()
+
+
+def _watch_files(server: LanguageServer) -> None:
+    """Asks to be told of changes on disk, where the editor can tell."""
+    workspace = server.client_capabilities.workspace
+    watched = workspace.did_change_watched_files if workspace else None
+    if watched is None or not watched.dynamic_registration:
+        return
+    options = types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher("**/*.train")])
+    registration = types.Registration("trainc-files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
+    server.client_register_capability(types.RegistrationParams([registration]))
