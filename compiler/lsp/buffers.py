@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -13,7 +14,8 @@ from trainc.dsl.source import Source
 
 from ..loader import Files, read_file
 
-Key, Kept = TypeVar("Key"), TypeVar("Kept")
+Key = TypeVar("Key")
+Kept = TypeVar("Kept")
 
 # Texts kept at most: more than the files of any project, and a bound for a server that runs for weeks.
 _KEPT = 512
@@ -85,13 +87,14 @@ class Buffers:
 
         return Files(read, str, self.parse)
 
-    def files_with(self, path: Path, text: str) -> Files:
-        """The same with another text in one file, which is kept nowhere."""
+    def files_with(self, texts: Mapping[Path, str]) -> Files:
+        """The same with other texts in some files, which are kept nowhere."""
 
-        def read(wanted: Path) -> str | Diagnostic:
-            return text if wanted == path or wanted.resolve() == path else self.read(wanted)
+        def read(path: Path) -> str | Diagnostic:
+            return texts[path] if path in texts else self.read(path)
 
-        return Files(read, str, lambda source: parse(source) if source.text == text else self.parse(source))
+        changed = set(texts.values())
+        return Files(read, str, lambda source: parse(source) if source.text in changed else self.parse(source))
 
 
 def _forget_oldest(cache: dict[Key, Kept]) -> None:

@@ -48,8 +48,8 @@ def _of_spec(workspace: Workspace, root: Path) -> Iterator[tuple[Path, types.Dia
         if not module.is_standard:
             yield path, None
     for finding in snapshot.analysis.findings:
-        path = snapshot.path(finding.primary.source) if finding.primary is not None else None
-        yield path or root, show(finding, places)
+        found = snapshot.path(finding.primary.source) if finding.primary is not None else None
+        yield found or root, show(finding, places)
 
 
 def findings_at(snapshot: Snapshot, path: Path, start: int, end: int) -> list[Diagnostic]:
@@ -93,5 +93,3 @@ def _related(related: Related, places: Places) -> types.DiagnosticRelatedInforma
 def _key(diagnostic: types.Diagnostic) -> tuple[object, ...]:
     start, end = diagnostic.range.start, diagnostic.range.end
     return (diagnostic.code, diagnostic.message, start.line, start.character, end.line, end.character)
-
-

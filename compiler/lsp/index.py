@@ -17,7 +17,17 @@ from ..resolve import Scope
 from ..schema import KINDS, Choice, ListOf, Record, RecordOf, Type
 from ..spec import StageSpec
 from ..values import FieldScope, RecordValue, Symbol, Value, Written
-from .targets import FieldTarget, FunctionTarget, MemberTarget, ModuleTarget, NameTarget, Occurrence, ShapeTarget, Target, TypeTarget
+from .targets import (
+    FieldTarget,
+    FunctionTarget,
+    MemberTarget,
+    ModuleTarget,
+    NameTarget,
+    Occurrence,
+    ShapeTarget,
+    Target,
+    TypeTarget,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,9 +247,7 @@ class _Walk:
         left = self.evaluator.expression(node.left, scope, None)
         return left.choice if isinstance(left, Symbol) else None
 
-    def amended(
-        self, node: ast.Amend, scope: Scope, expected: Type | None, of: FieldTarget | None, value: Value | None
-    ) -> None:
+    def amended(self, node: ast.Amend, scope: Scope, expected: Type | None, of: FieldTarget | None, value: Value | None) -> None:
         self.expression(node.base, scope, expected, of=of)
         base = self.evaluator.expression(node.base, scope, expected)
         if not isinstance(value, RecordValue):

@@ -1,4 +1,4 @@
-"""Between offsets in a text and the protocol's positions: lines, and code units of the encoding that client and server agreed on."""
+"""Between offsets in a text and the protocol's positions: lines, and code units of the encoding that was agreed on."""
 
 from __future__ import annotations
 

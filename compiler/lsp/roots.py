@@ -18,18 +18,20 @@ _MOST = 200
 
 
 def roots_of(path: Path, buffers: Buffers, workspace: Iterable[Path]) -> list[Path]:
-    """The specs by which a file is judged, nearest first: itself, unless others import it."""
+    """The specs that read a file from the top, nearest first: itself, unless others import it."""
     closures = {candidate: _closure(candidate, buffers) for candidate in _candidates(path, list(workspace))}
     importers = [candidate for candidate, closure in closures.items() if path in closure and candidate != path]
     top = [one for one in importers if not any(one in closures[other] for other in importers if other != one)]
     # In a cycle each imports the other, and the finding says so wherever it is read from.
     if not top or path in closures.get(path, ()):
         return [path]
-    return [one for one in top if one in buffers.open] or top[:1]
+    return sorted(top, key=lambda one: one not in buffers.open)
 
 
 def _candidates(path: Path, workspace: list[Path]) -> Iterator[Path]:
-    top = min((folder for folder in workspace if path.is_relative_to(folder)), key=lambda folder: len(folder.parts), default=path.parent)
+    top = min(
+        (folder for folder in workspace if path.is_relative_to(folder)), key=lambda folder: len(folder.parts), default=path.parent
+    )
     folder = path.parent
     while folder.is_relative_to(top):
         yield from sorted(folder.glob("*.train"))[:_MOST]

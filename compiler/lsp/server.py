@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+import logging
+import sys
+
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from trainc.dsl.version import VERSION
 
+from .definition import definition
+from .hover import hover
+from .references import highlights, references
+from .rename import RefusedError, prepare, rename
 from .session import Session
 
 
 def serve() -> None:
     """Speaks the protocol over standard input and output until the editor says exit."""
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
+    logging.getLogger("pygls.protocol.json_rpc").addFilter(_is_defect)
     build().start_io()
+
+
+def _is_defect(record: logging.LogRecord) -> bool:
+    """A refused rename is an answer like any other: it does not belong into the log."""
+    return record.exc_info is None or not isinstance(record.exc_info[1], RefusedError)
 
 
 def build() -> LanguageServer:
@@ -20,6 +34,9 @@ def build() -> LanguageServer:
     server = LanguageServer("trainc", VERSION, text_document_sync_kind=types.TextDocumentSyncKind.Full)
     session = Session(server)
     _register_documents(server, session)
+    _register_reading(server, session)
+    _register_navigation(server, session)
+    _register_rename(server, session)
     return server
 
 
@@ -60,6 +77,42 @@ def _register_documents(server: LanguageServer, session: Session) -> None:
     def folders_changed(_: types.DidChangeWorkspaceFoldersParams) -> None:
         session.workspace.folders = [path for uri in server.workspace.folders if (path := session.path(uri)) is not None]
         session.soon()
+
+
+def _register_reading(server: LanguageServer, session: Session) -> None:
+    @server.feature(types.TEXT_DOCUMENT_HOVER)
+    def shown(params: types.HoverParams) -> types.Hover | None:
+        spot = session.spot(params.text_document, params.position)
+        return hover(spot) if spot is not None else None
+
+
+def _register_navigation(server: LanguageServer, session: Session) -> None:
+    @server.feature(types.TEXT_DOCUMENT_DEFINITION)
+    def defined(params: types.DefinitionParams) -> list[types.Location]:
+        spot = session.spot(params.text_document, params.position)
+        return definition(spot) if spot is not None else []
+
+    @server.feature(types.TEXT_DOCUMENT_REFERENCES)
+    def used(params: types.ReferenceParams) -> list[types.Location]:
+        spot = session.spot(params.text_document, params.position)
+        return references(spot, params.context.include_declaration) if spot is not None else []
+
+    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
+    def highlighted(params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
+        spot = session.spot(params.text_document, params.position)
+        return highlights(spot) if spot is not None else []
+
+
+def _register_rename(server: LanguageServer, session: Session) -> None:
+    @server.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
+    def prepared(params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:
+        spot = session.spot(params.text_document, params.position)
+        return prepare(spot) if spot is not None else None
+
+    @server.feature(types.TEXT_DOCUMENT_RENAME)
+    def renamed(params: types.RenameParams) -> types.WorkspaceEdit | None:
+        spot = session.spot(params.text_document, params.position)
+        return rename(spot, params.new_name) if spot is not None else None
 
 
 def _watch_files(server: LanguageServer) -> None:

@@ -51,9 +51,10 @@ class Snapshot:
         """The file of a source; None for what no file holds."""
         return next((path for path, module in self.modules.items() if module.file.source is source), None)
 
-    def scopes(self) -> list[Scope]:
-        """The scopes of all modules."""
-        return list(self.analysis.resolved.scopes.values())
+    @property
+    def root(self) -> Path:
+        """The file of the spec itself."""
+        return self.analysis.library.root.path.resolve()
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -37,7 +37,12 @@ class Workspace:
     _taken: dict[Path, _Taken] = field(default_factory=dict)
 
     def roots(self, path: Path) -> list[Path]:
-        """The specs by which a file is judged."""
+        """The specs by which a file is judged: the open ones that read it, or the first that does."""
+        found = self.readers(path)
+        return [root for root in found if root in self.buffers.open] or found[:1]
+
+    def readers(self, path: Path) -> list[Path]:
+        """Every spec that reads a file, the open ones first; itself, unless others import it."""
         return roots_of(path, self.buffers, self.folders)
 
     def snapshot(self, root: Path) -> Snapshot:
@@ -57,37 +62,27 @@ class Workspace:
 
     def view(self, path: Path) -> View | None:
         """A file within the first spec that reads it; None where it cannot be read."""
-        for root in (*self.roots(path), path):
-            try:
-                found = self.snapshot(root)
-            except UnreadableError:
-                continue
-            if path in found.modules:
-                return View(found, found.modules[path])
-        return None
-
-    def view_with(self, path: Path, text: str) -> View | None:
-        """The same, with another text in that file."""
-        for root in (*self.roots(path), path):
-            try:
-                found = take(root, self.buffers.files_with(path, text))
-            except UnreadableError:
-                continue
-            if path in found.modules:
-                return View(found, found.modules[path])
-        return None
+        return next(self._views((*self.roots(path), path), path, self.snapshot), None)
 
     def views(self, path: Path) -> list[View]:
-        """A file within every open spec that reads it: a name can be used in any of them."""
-        views = [self.view(path)]
-        for root in self.buffers.open:
+        """A file within every spec that reads it: its names can be used in any of them."""
+        roots = dict.fromkeys((*self.readers(path), *self.buffers.open))
+        return list(self._views(roots, path, self.snapshot))
+
+    def view_with(self, path: Path, texts: Mapping[Path, str], root: Path | None = None) -> View | None:
+        """The file as it would be with other texts, in one spec or the first that reads it."""
+        files = self.buffers.files_with(texts)
+        roots = (*self.roots(path), path) if root is None else (root,)
+        return next(self._views(roots, path, lambda spec: take(spec, files)), None)
+
+    def _views(self, roots: Iterable[Path], path: Path, snapshot: Callable[[Path], Snapshot]) -> Iterator[View]:
+        for root in roots:
             try:
-                found = self.snapshot(root)
+                found = snapshot(root)
             except UnreadableError:
                 continue
             if path in found.modules:
-                views.append(View(found, found.modules[path]))
-        return list({id(view.snapshot): view for view in views if view is not None}.values())
+                yield View(found, found.modules[path])
 
     def lines(self, text: str) -> Lines:
         """A text's lines, in the encoding agreed on."""

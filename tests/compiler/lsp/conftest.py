@@ -33,7 +33,13 @@ class Editor:
         root = {"uri": folder.as_uri(), "name": folder.name}
         rename = {"textDocument": {"rename": {"prepareSupport": True}}}
         started = self.request(
-            "initialize", {"processId": None, "capabilities": {**rename, **(capabilities or {})}, "workspaceFolders": [root], "rootUri": root["uri"]}
+            "initialize",
+            {
+                "processId": None,
+                "capabilities": {**rename, **(capabilities or {})},
+                "workspaceFolders": [root],
+                "rootUri": root["uri"],
+            },
         )
         self.capabilities = started["capabilities"]
         self.notify("initialized", {})
