@@ -15,7 +15,7 @@ from . import assertions, name_errors
 from .cascades import independent
 from .check import CheckedSpec, check, check_plan
 from .elaborate import Elaborated, elaborate
-from .loader import DISK, Files, Library, load
+from .loader import Library, load
 from .lower import Program, lower
 from .plan import Plan
 from .planner.make import make_plan
@@ -27,7 +27,6 @@ class Analysis:
     """How far a spec came: each phase's value, None from the first that failed on, and every finding."""
 
     library: Library
-    resolved: Resolved
     elaborated: Elaborated
     checked: CheckedSpec | None
     plan: Plan | None
@@ -35,13 +34,18 @@ class Analysis:
     findings: tuple[Diagnostic, ...]
 
 
-def analyse(path: Path, settings: Mapping[str, str], text: str | None = None, files: Files = DISK) -> Analysis:
+def analyse(path: Path, settings: Mapping[str, str], text: str | None = None) -> Analysis:
     """Runs every phase up to the programs of the stages; raises loader.UnreadableError if there is no text to begin with."""
-    library = load(path, text, files)
+    library = load(path, text)
+    return analyse_library(library, settings, library.folder)
+
+
+def analyse_library(library: Library, settings: Mapping[str, str], folder: Path) -> Analysis:
+    """Every phase after loading; `folder` is where data paths begin."""
     resolved = resolve(library)
     given, faults = _read_settings(settings, resolved)
     elaborated = elaborate(resolved, given)
-    checked, broken_rules = check(elaborated, library.folder)
+    checked, broken_rules = check(elaborated, folder)
     following = [*resolved.findings, *faults, *elaborated.findings, *broken_rules]
     findings = [*library.findings, *independent(following, library.findings)]
     plan, programs = None, None
@@ -51,7 +55,7 @@ def analyse(path: Path, settings: Mapping[str, str], text: str | None = None, fi
         findings += check_plan(plan, checked.origins)
     if plan is not None or not has_errors(findings):
         findings += assertions.failed(elaborated, plan, resolved, given)
-    return Analysis(library, resolved, elaborated, checked, plan, programs, in_order(findings))
+    return Analysis(library, elaborated, checked, plan, programs, in_order(findings))
 
 
 def _read_settings(settings: Mapping[str, str], resolved: Resolved) -> tuple[dict[str, ast.Expression], list[Diagnostic]]:

@@ -189,5 +189,5 @@ def _place(span: Span, spot: Spot) -> str:
     location = spot.places.location(span)
     if location is None:
         return f"`{span}`"
-    name = spot.view.snapshot.analysis.library.label(span.source)
+    name = spot.view.snapshot.library.label(span.source)
     return f"[{name}:{span.line}]({location.uri}#L{location.range.start.line + 1})"

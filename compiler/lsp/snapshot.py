@@ -1,4 +1,4 @@
-"""A spec as it is at one moment, analysed whole, with what features ask of it: modules by path, words by place."""
+"""A spec as it is at one moment, with what features ask of it: modules by path, words by place, findings and plan."""
 
 from __future__ import annotations
 
@@ -10,28 +10,38 @@ from pathlib import Path
 from trainc.dsl import ast
 from trainc.dsl.source import Source
 
-from ..driver import Analysis, analyse
+from ..driver import Analysis, analyse_library
 from ..evaluate import Evaluator
-from ..loader import STDLIB, Files, Module
-from ..resolve import Scope
+from ..loader import STDLIB, Files, Library, Module, load
+from ..resolve import Resolved, Scope, resolve
 from .index import Index, index
 
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """The analysis of a spec; indices are made when they are first asked for."""
+    """The sources of a spec; everything else is computed when it is first asked for."""
 
-    analysis: Analysis
+    library: Library
+
+    @cached_property
+    def analysis(self) -> Analysis:
+        """Every phase of the compiler over the spec."""
+        return analyse_library(self.library, {}, self.library.folder)
+
+    @cached_property
+    def resolved(self) -> Resolved:
+        """The names of every module."""
+        return resolve(self.library)
 
     @cached_property
     def evaluator(self) -> Evaluator:
-        """Computes any expression of the spec; whatever it finds was reported by the analysis."""
-        return Evaluator(self.analysis.resolved.root, {})
+        """Computes any expression of the spec; whatever it finds is reported by the analysis."""
+        return Evaluator(self.resolved.root, {})
 
     @cached_property
     def modules(self) -> Mapping[Path, Module]:
         """Every module that the spec reads, by its file."""
-        return {module.path.resolve(): module for module in self.analysis.library.modules.values()}
+        return {module.path.resolve(): module for module in self.library.modules.values()}
 
     @cached_property
     def _indices(self) -> dict[str, Index]:
@@ -45,7 +55,7 @@ class Snapshot:
 
     def scope(self, module: Module) -> Scope:
         """The names of a module."""
-        return self.analysis.resolved.scopes[module.label]
+        return self.resolved.scopes[module.label]
 
     def path(self, source: Source) -> Path | None:
         """The file of a source; None for what no file holds."""
@@ -54,7 +64,7 @@ class Snapshot:
     @property
     def root(self) -> Path:
         """The file of the spec itself."""
-        return self.analysis.library.root.path.resolve()
+        return self.library.root.path.resolve()
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,8 +96,8 @@ class View:
 
 
 def take(path: Path, files: Files) -> Snapshot:
-    """Analyses a spec; raises loader.UnreadableError if it cannot be read."""
-    return Snapshot(analyse(path, {}, files=files))
+    """Reads a spec; raises loader.UnreadableError if it cannot be read."""
+    return Snapshot(load(path, files=files))
 
 
 def is_standard(path: Path) -> bool:
