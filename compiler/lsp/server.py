@@ -9,6 +9,7 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from trainc.dsl.version import VERSION
 
+from .completion import complete
 from .definition import definition
 from .hover import hover
 from .references import highlights, references
@@ -85,6 +86,11 @@ def _register_reading(server: LanguageServer, session: Session) -> None:
         spot = session.spot(params.text_document, params.position)
         return hover(spot) if spot is not None else None
 
+    @server.feature(types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=[".", "=", " ", '"', "/"]))
+    def completed(params: types.CompletionParams) -> types.CompletionList | None:
+        spot = session.spot(params.text_document, params.position)
+        return complete(spot, _takes_snippets(server)) if spot is not None else None
+
 
 def _register_navigation(server: LanguageServer, session: Session) -> None:
     @server.feature(types.TEXT_DOCUMENT_DEFINITION)
@@ -113,6 +119,12 @@ def _register_rename(server: LanguageServer, session: Session) -> None:
     def renamed(params: types.RenameParams) -> types.WorkspaceEdit | None:
         spot = session.spot(params.text_document, params.position)
         return rename(spot, params.new_name) if spot is not None else None
+
+
+def _takes_snippets(server: LanguageServer) -> bool:
+    document = server.client_capabilities.text_document
+    item = document.completion.completion_item if document and document.completion else None
+    return bool(item and item.snippet_support)
 
 
 def _watch_files(server: LanguageServer) -> None:
