@@ -9,12 +9,17 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from trainc.dsl.version import VERSION
 
+from . import actions, tokens
 from .completion import complete
 from .definition import definition
+from .folding import folding_ranges
 from .hover import hover
+from .inlay import inlay_hints
+from .protocol import AnsweringProtocol
 from .references import highlights, references
 from .rename import RefusedError, prepare, rename
 from .session import Session
+from .symbols import outline, workspace_symbols
 
 
 def serve() -> None:
@@ -32,12 +37,15 @@ def _is_defect(record: logging.LogRecord) -> bool:
 def build() -> LanguageServer:
     """A server with every feature registered."""
     # Whole texts: they are small, and an edit by positions that the two sides count differently would corrupt them silently.
-    server = LanguageServer("trainc", VERSION, text_document_sync_kind=types.TextDocumentSyncKind.Full)
+    sync = types.TextDocumentSyncKind.Full
+    server = LanguageServer("trainc", VERSION, text_document_sync_kind=sync, protocol_cls=AnsweringProtocol)
     session = Session(server)
     _register_documents(server, session)
     _register_reading(server, session)
     _register_navigation(server, session)
     _register_rename(server, session)
+    _register_outline(server, session)
+    _register_extras(server, session)
     return server
 
 
@@ -119,6 +127,41 @@ def _register_rename(server: LanguageServer, session: Session) -> None:
     def renamed(params: types.RenameParams) -> types.WorkspaceEdit | None:
         spot = session.spot(params.text_document, params.position)
         return rename(spot, params.new_name) if spot is not None else None
+
+
+def _register_outline(server: LanguageServer, session: Session) -> None:
+    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+    def outlined(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
+        spot = session.spot(params.text_document)
+        return outline(spot) if spot is not None else []
+
+    @server.feature(types.WORKSPACE_SYMBOL)
+    def listed(params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
+        return workspace_symbols(session.workspace, params.query)
+
+    @server.feature(types.TEXT_DOCUMENT_FOLDING_RANGE)
+    def folded(params: types.FoldingRangeParams) -> list[types.FoldingRange]:
+        spot = session.spot(params.text_document)
+        return folding_ranges(spot) if spot is not None else []
+
+    @server.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, tokens.LEGEND)
+    def coloured(params: types.SemanticTokensParams) -> types.SemanticTokens | None:
+        spot = session.spot(params.text_document)
+        return tokens.semantic_tokens(spot) if spot is not None else None
+
+
+def _register_extras(server: LanguageServer, session: Session) -> None:
+    @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
+    def hinted(params: types.InlayHintParams) -> list[types.InlayHint]:
+        spot = session.spot(params.text_document)
+        if spot is None:
+            return []
+        return inlay_hints(spot, spot.lines.offset(params.range.start), spot.lines.offset(params.range.end))
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(actions.KINDS))
+    def offered(params: types.CodeActionParams) -> list[types.CodeAction]:
+        spot = session.spot(params.text_document)
+        return actions.code_actions(spot, params.range, params.context.only) if spot is not None else []
 
 
 def _takes_snippets(server: LanguageServer) -> bool:
