@@ -97,8 +97,9 @@ def _name(target: NameTarget, spot: Spot) -> Iterator[str]:
     if not isinstance(item, ast.Import) and item.doc:
         yield item.doc
     value = spot.view.snapshot.evaluator.binding(target.scope, target.name, None)
-    if isinstance(item, ast.Declaration) and isinstance(value, RecordValue):
+    if isinstance(value, RecordValue):
         yield wording.doc(value.shape)
+        yield _resolved(value, spot)
     elif isinstance(value, Scope):
         yield f"module `{value.module.label}`: {', '.join(f'`{name}`' for name in value.bindings)}"
     else:
@@ -128,7 +129,7 @@ def _field_value(target: FieldTarget, spot: Spot) -> Iterator[str]:
         planned = planned_batch(record, target.name, spot.view.snapshot)
         yield f"Value: `{planned}`, derived when the stage is planned." if planned is not None else ""
         return
-    yield _shown(value)
+    yield _resolved(value, spot) if isinstance(value, RecordValue) else _shown(value)
     entry = record.fields.get(target.name)
     if isinstance(entry, Written):
         yield from _origin(entry, spot)
@@ -183,6 +184,15 @@ def _shown(value: Value) -> str:
             first, *others = spellings(value)
             return "Value: " + " = ".join([f"`{first}`", *others])
     return f"Value: `{show(value)}`"
+
+
+def _resolved(record: RecordValue, spot: Spot) -> str:
+    """A record with the values that its fields have in the end."""
+    evaluator = spot.view.snapshot.evaluator
+    values = {name: evaluator.field(record, name, None) for name in record.shape.settings}
+    lines = [f"  {name} = {show(value)}" for name, value in values.items() if not isinstance(value, Poison | Absent)]
+    head = " ".join(dict.fromkeys(word for word in (record.shape.title, record.name) if word))
+    return "\n".join(["```train", f"{head} {{", *lines, "}", "```"]) if lines else f"Value: `{show(record)}`"
 
 
 def _place(span: Span, spot: Spot) -> str:

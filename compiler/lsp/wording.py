@@ -50,7 +50,7 @@ def shape_text(shape: type[Record]) -> str:
     lines = [f"```train\n{sort(shape)}\n```", doc(shape)]
     if shape.later:
         lines.append("*Not built yet.*")
-    fields = [f"- `{name}`: {entry.type.word} ({reference.default(entry)}) {entry.doc}" for name, entry in shape.settings.items()]
+    fields = [f"- `{name}`: {entry.type.word}, {_given(entry)}: {entry.doc}" for name, entry in shape.settings.items()]
     return "\n\n".join([*lines, "\n".join(fields)]).strip()
 
 
@@ -61,9 +61,19 @@ def doc(shape: type[Record]) -> str:
 
 def field_text(name: str, entry: Setting) -> str:
     """A field's type, meaning and default, as markdown."""
+    return f"```train\n{name}: {entry.type.word}\n```\n\n{sentence(entry.doc)}\n\n{sentence(_given(entry))}{_later(entry)}"
+
+
+def sentence(words: str) -> str:
+    """Some words with a capital and a full stop."""
+    return f"{words[:1].upper()}{words[1:]}."
+
+
+def _given(entry: Setting) -> str:
     default = reference.default(entry)
-    given = "Required." if entry.required else "Optional." if default == "left out" else f"Default: `{default}`."
-    return f"```train\n{name}: {entry.type.word}\n```\n\n{entry.doc}.\n\n{given}{_later(entry)}"
+    if entry.required:
+        return "required"
+    return "optional" if default == "left out" else f"default `{default}`"
 
 
 def _later(entry: Setting) -> str:

@@ -48,7 +48,7 @@ def shown(spec: Any, words: str, offset: int = 0) -> str:
 def test_a_field_shows_type_meaning_default_and_value_with_its_place(spec: Any) -> None:
     text = shown(spec, "cpu_memory")
     assert "cpu_memory: bytes" in text
-    assert "host memory of a node" in text
+    assert "Host memory of a node." in text
     assert "Value: `80 GB` = 74.5 GiB" in text
     assert "[spec.train:9](" in text
 
@@ -88,6 +88,11 @@ def test_a_let_of_another_file_shows_its_value(spec: Any) -> None:
     assert "parts.train:1" in text
 
 
+def test_a_record_shows_the_values_that_its_fields_have_in_the_end(spec: Any) -> None:
+    assert "cluster here {\n  gpu = host\n  nodes = 1\n  gpus_per_node = 2\n  cpu_memory = 80 GB\n}" in shown(spec, "here,")
+    assert "batch {\n  global = 16\n  micro = 4\n}" in shown(spec, "batch ")
+
+
 def test_a_param_shows_its_value(spec: Any) -> None:
     assert "Value: `300 steps`" in shown(spec, "length  ")
 
@@ -105,7 +110,7 @@ def test_an_alias_shows_the_names_of_its_module(spec: Any) -> None:
         ("std.gpus", "`h100_sxm`"),
         ("max(", "The largest of values"),
         ("extent", "A length of training"),
-        ("peak_memory", "predicted bytes a rank at the peak"),
+        ("peak_memory", "Predicted bytes a rank at the peak"),
         ("80 GB", "`80 GB` = 74.5 GiB"),
         ("5%", "`5%` = 0.05"),
         ("TRN305", "**TRN305** (warning)"),
