@@ -18,6 +18,7 @@ from .index import owner
 from .offers import Kind, Offer
 from .paths import importable
 from .spot import Spot
+from .std_names import import_edit
 
 _PATH = re.compile(r'[ \t]*import[ \t]+"([^"\n]*)\Z')
 _MODULE = re.compile(r"[ \t]*import[ \t]+([A-Za-z0-9_.]*)\Z")
@@ -35,7 +36,7 @@ def complete(spot: Spot, with_snippets: bool) -> types.CompletionList:
     start, end, found = _offers(spot, line)
     place = spot.lines.between(start, end)
     unique = {offer.label: offer for offer in sorted(found, key=lambda offer: -offer.rank)}
-    return types.CompletionList(False, [_item(offer, place, with_snippets) for offer in unique.values()])
+    return types.CompletionList(False, [_item(offer, place, with_snippets, spot) for offer in unique.values()])
 
 
 def _in_comment(spot: Spot) -> bool:
@@ -103,7 +104,7 @@ def _unassigned(offer: Offer) -> Offer:
     return Offer(offer.label, offer.kind, offer.detail, offer.documentation, None, offer.rank)
 
 
-def _item(offer: Offer, place: types.Range, with_snippets: bool) -> types.CompletionItem:
+def _item(offer: Offer, place: types.Range, with_snippets: bool, spot: Spot) -> types.CompletionItem:
     text = offer.snippet or offer.label
     is_snippet = with_snippets and "$" in text
     documentation = types.MarkupContent(types.MarkupKind.Markdown, offer.documentation) if offer.documentation else None
@@ -115,4 +116,10 @@ def _item(offer: Offer, place: types.Range, with_snippets: bool) -> types.Comple
         sort_text=f"{offer.rank}{offer.label}",
         text_edit=types.TextEdit(place, text if is_snippet else snippets.plain(text)),
         insert_text_format=types.InsertTextFormat.Snippet if is_snippet else types.InsertTextFormat.PlainText,
+        additional_text_edits=[_import(offer.module, spot)] if offer.module is not None else None,
     )
+
+
+def _import(module: str, spot: Spot) -> types.TextEdit:
+    offset, text = import_edit(spot.view, module)
+    return types.TextEdit(spot.lines.between(offset, offset), text)

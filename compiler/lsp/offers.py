@@ -16,13 +16,14 @@ from ..units import UNITS, Dimension, Quantity
 from ..values import FieldScope, Poison, RecordValue, Symbol, Value, show, word
 from . import snippets, wording
 from .index import BlockAt, Slot
+from .std_names import standard_names
 
 Kind = types.CompletionItemKind
 
 
 @dataclass(frozen=True)
 class Offer:
-    """One thing that fits: what is shown, what is written, and how near the front it stands."""
+    """One thing that fits: what is shown, what is written, how near the front it stands, and a module to import with it."""
 
     label: str
     kind: types.CompletionItemKind
@@ -30,6 +31,7 @@ class Offer:
     documentation: str = ""
     snippet: str | None = None
     rank: int = 5
+    module: str | None = None
 
 
 # Fields, kinds
@@ -93,6 +95,8 @@ class Offering:
                 yield from (Offer(text, Kind.Keyword, rank=1) for text in ("true", "false"))
             case ListOf():
                 yield Offer("[]", Kind.Snippet, slot.expected.word, snippet="[$1]", rank=1)
+        if isinstance(slot.expected, RecordOf) and slot.expected.shape.kind:
+            yield from self.standard(slot.expected.shape.kind)
         if isinstance(slot.scope, FieldScope):
             for name, entry in slot.scope.record.shape.settings.items():
                 yield Offer(name, Kind.Field, entry.type.word, wording.field_text(name, entry), rank=2)
@@ -113,6 +117,13 @@ class Offering:
                 yield _named(name, value, self.scope)
             if isinstance(value, RecordValue) and value.shape is StageSpec and _is(expected, ModelSpec):
                 yield Offer(f"{name}.model", Kind.Value, "what the stage makes of its model", rank=4)
+
+    def standard(self, kind: str) -> Iterator[Offer]:
+        """What the standard library has of a kind, in modules that are not imported yet."""
+        for found in standard_names():
+            if found.kind == kind and found.prefix not in self.scope.bindings:
+                detail = f"import {found.module}"
+                yield Offer(f"{found.prefix}.{found.name}", Kind.Reference, detail, found.doc, rank=6, module=found.module)
 
     def inside(self, scope: Scope, expected: Type | None, prefix: str = "") -> Iterator[Offer]:
         """The names of a module whose values have the type."""

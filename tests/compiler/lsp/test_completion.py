@@ -100,6 +100,13 @@ def test_nothing_is_offered_where_nothing_fits(editor: Any, text: str) -> None:
     assert offered(editor, text) == {}
 
 
+def test_the_standard_library_is_offered_before_it_is_imported(editor: Any) -> None:
+    found = offered(editor, "import std.models.tiny\ncluster c { gpu = | }", head="")
+    (edit,) = found["gpus.l4"]["additionalTextEdits"]
+    assert (edit["newText"], edit["range"]["start"]) == ("\nimport std.gpus", {"line": 0, "character": 22})
+    assert "additionalTextEdits" not in offered(editor, "cluster c { gpu = | }")["gpus.l4"]
+
+
 def test_missing_required_fields_come_first(editor: Any) -> None:
     assert list(offered(editor, "cluster c {\n  |\n}"))[:2] == ["gpu", "gpus_per_node"]
 

@@ -1,10 +1,24 @@
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 pytest.importorskip("pygls")
+
+from trainc.compiler.driver import analyse
+from trainc.compiler.lsp.buffers import Buffer
+from trainc.compiler.lsp.positions import Lines
+from trainc.compiler.lsp.rename import rename
+from trainc.compiler.lsp.spot import spot
+from trainc.compiler.lsp.targets import NameTarget
+from trainc.compiler.lsp.workspace import Workspace
+from trainc.compiler.resolve import bound_name
+from trainc.dsl import ast
+from trainc.dsl.parser import parse
+from trainc.dsl.source import Source
 
 SPEC = """import std.gpus
 import "./parts.train"
@@ -96,3 +110,32 @@ def test_a_refusal_is_no_defect(spec: Any) -> None:
 def test_a_field_cannot_be_prepared_either(spec: Any) -> None:
     params = {"textDocument": {"uri": spec.uri}, "position": spec.at("dp_shard")}
     assert "is a field" in spec.editor.answer("textDocument/prepareRename", params)["error"]["message"]
+
+
+def declared(text: str) -> list[str]:
+    items = parse(Source("spec.train", text)).file.items
+    return [bound_name(item)[0] for item in items if not isinstance(item, ast.Assert)]
+
+
+EXAMPLE = Path("examples/quickstart/quickstart.train").read_text()
+
+
+@pytest.mark.parametrize("name", declared(EXAMPLE))
+def test_a_spec_means_the_same_after_any_rename(name: str, tmp_path: Path) -> None:
+    path = (tmp_path / "spec.train").resolve()
+    workspace = Workspace(folders=[tmp_path])
+    workspace.buffers.put(path, Buffer(path.as_uri(), 1, EXAMPLE))
+    asked = spot(workspace, path)
+    assert asked is not None
+    use = next(one for one in asked.view.index.occurrences if isinstance(one.target, NameTarget) and one.target.name == name)
+    changes = rename(replace(asked, offset=use.span.start), "fresh").changes
+    assert changes is not None
+    text = EXAMPLE
+    for edit in reversed(changes[path.as_uri()]):
+        start, end = (Lines(EXAMPLE).offset(place) for place in (edit.range.start, edit.range.end))
+        text = text[:start] + edit.new_text + text[end:]
+    assert "fresh" in text
+    path.write_text(text)
+    analysis = analyse(path, {})
+    assert analysis.findings == ()
+    assert analysis.plan is not None
