@@ -84,7 +84,7 @@ def _register_documents(server: LanguageServer, session: Session) -> None:
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     def folders_changed(_: types.DidChangeWorkspaceFoldersParams) -> None:
-        session.workspace.folders = [path for uri in server.workspace.folders if (path := session.path(uri)) is not None]
+        session.take_folders(list(server.workspace.folders))
         session.soon()
 
 

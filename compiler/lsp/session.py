@@ -31,9 +31,16 @@ class Session:
 
     def begin(self, folders: list[str], encoding: str) -> None:
         """Takes what the two sides agreed on at the start."""
-        self.workspace.folders = [path for folder in folders if (path := self.path(folder)) is not None]
+        self.take_folders(folders)
         self.workspace.encoding = encoding
         asyncio.get_running_loop().set_exception_handler(self._report)
+
+    def take_folders(self, uris: list[str]) -> None:
+        """Takes the folders that the editor has open."""
+        found = {path: uri for uri in uris if (path := self.path(uri)) is not None}
+        self.workspace.folders = list(found)
+        spelt = {path: Path(to_fs_path(uri) or path) for path, uri in found.items()}
+        self.workspace.spellings = {path: spelling for path, spelling in spelt.items() if spelling != path}
 
     def path(self, uri: str) -> Path | None:
         """The file behind a URI; a document that was never saved counts as one in the first folder."""

@@ -29,10 +29,14 @@ class _Taken:
 
 @dataclass
 class Workspace:
-    """Snapshots by spec; one is taken again when a text that it was made of has changed."""
+    """Snapshots by spec; one is taken again when a text that it was made of has changed.
+
+    Paths are resolved; `spellings` are those of folders that the editor reaches through a link.
+    """
 
     buffers: Buffers = field(default_factory=Buffers)
     folders: list[Path] = field(default_factory=list)
+    spellings: dict[Path, Path] = field(default_factory=dict)
     encoding: str = Encoding.Utf16
     _taken: dict[Path, _Taken] = field(default_factory=dict)
 
@@ -91,4 +95,9 @@ class Workspace:
     def uri(self, path: Path) -> str:
         """A file's name for the editor: its own spelling where it has the file open."""
         buffer = self.buffers.open.get(path)
-        return buffer.uri if buffer is not None else path.as_uri()
+        if buffer is not None:
+            return buffer.uri
+        for folder, spelt in self.spellings.items():
+            if path.is_relative_to(folder):
+                return (spelt / path.relative_to(folder)).as_uri()
+        return path.as_uri()

@@ -84,3 +84,14 @@ def test_references_of_a_field_are_all_places_that_set_or_read_it(spec: Any) -> 
 def test_highlights_tell_the_declaration_from_its_uses(spec: Any) -> None:
     found = spec.ask("documentHighlight", spec.at("width"))
     assert [(one["range"]["start"]["line"], one["kind"]) for one in found] == [(2, 3), (3, 2), (4, 2), (5, 2)]
+
+
+def test_a_folder_behind_a_link_keeps_the_name_that_the_editor_knows(shared_editor: Any, tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real" / "parts.train").write_text("let x = 1")
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    editor = type(shared_editor)(tmp_path / "link")
+    spec = editor.open("spec.train", 'import "./parts.train"\nlet a = parts.x')
+    (place,) = spec.ask("definition", spec.at("parts.x", 6))
+    editor.kill()
+    assert place["uri"] == (tmp_path / "link" / "parts.train").as_uri()
