@@ -14,7 +14,7 @@ from ..schema import KINDS
 from ..values import FieldScope
 from . import offers, snippets
 from .hole import HOLE, Filled, Hole, fill, hole_at
-from .index import owner
+from .indexing import owner
 from .offers import Kind, Offer
 from .paths import importable
 from .spot import Spot

@@ -10,15 +10,13 @@ from trainc.dsl import ast
 from trainc.dsl.source import Span
 
 from .. import pages
-from ..origins import trail
 from ..resolve import Scope, bound_name
-from ..spec import BatchSpec
 from ..units import Quantity
-from ..values import Absent, Poison, RecordValue, Value, Written, show
+from ..values import RecordValue
 from . import wording
 from .amounts import spellings
+from .hover_values import field_value, place_of, resolved, shown
 from .index import Slot
-from .snapshot import Snapshot
 from .spot import Spot
 from .targets import FieldTarget, FunctionTarget, MemberTarget, ModuleTarget, NameTarget, ShapeTarget, Target, TypeTarget
 
@@ -67,7 +65,7 @@ def _explained(target: Target, spot: Spot) -> Iterator[str]:
             yield from _name(target, spot)
         case FieldTarget():
             yield wording.field_text(target.name, target.setting)
-            yield from _field_value(target, spot)
+            yield from field_value(target, spot)
         case MemberTarget():
             yield f"`{target.text}`: one of {', '.join(f'`{member}`' for member in target.choice.members)}"
             if target.of is not None:
@@ -99,14 +97,14 @@ def _name(target: NameTarget, spot: Spot) -> Iterator[str]:
     value = spot.view.snapshot.evaluator.binding(target.scope, target.name, None)
     if isinstance(value, RecordValue):
         yield wording.doc(value.shape)
-        yield _resolved(value, spot)
+        yield resolved(value, spot)
     elif isinstance(value, Scope):
         yield f"module `{value.module.label}`: {', '.join(f'`{name}`' for name in value.bindings)}"
     else:
-        yield _shown(value)
+        yield shown(value)
     _, span = bound_name(item)
     if span.source is not spot.view.file.source:
-        yield f"Declared at {_place(span, spot)}"
+        yield f"Declared at {place_of(span, spot)}"
 
 
 def _heading(item: ast.Import | ast.Param | ast.Let | ast.Declaration) -> str:
@@ -117,47 +115,7 @@ def _heading(item: ast.Import | ast.Param | ast.Let | ast.Declaration) -> str:
     return item.span.text.splitlines()[0].rstrip()
 
 
-# Fields
-
-
-def _field_value(target: FieldTarget, spot: Spot) -> Iterator[str]:
-    record = target.record
-    if record is None:
-        return
-    value = spot.view.snapshot.evaluator.field(record, target.name, None)
-    if isinstance(value, Absent):
-        planned = planned_batch(record, target.name, spot.view.snapshot)
-        yield f"Value: `{planned}`, derived when the stage is planned." if planned is not None else ""
-        return
-    yield _resolved(value, spot) if isinstance(value, RecordValue) else _shown(value)
-    entry = record.fields.get(target.name)
-    if isinstance(entry, Written):
-        yield from _origin(entry, spot)
-    elif not isinstance(value, Poison):
-        yield "Nothing sets it: this is the default."
-
-
-def _origin(entry: Written, spot: Spot) -> Iterator[str]:
-    span = entry.name.span if isinstance(entry.value, ast.Block) else entry.value.span
-    yield f"Set at {_place(span, spot)}"
-    for step in trail(entry.value, entry.scope, {}):
-        yield f"{step.message.removesuffix(' here')} {_place(step.span, spot)}"
-
-
-def planned_batch(record: RecordValue, name: str, snapshot: Snapshot) -> int | None:
-    """What the plan derives for a batch size that is left out."""
-    plan, evaluator = snapshot.analysis.plan, snapshot.evaluator
-    if plan is None or record.shape is not BatchSpec:
-        return None
-    for stage in plan.stages:
-        value = evaluator.binding(evaluator.root, stage.name, None) if stage.name in evaluator.root.bindings else None
-        if isinstance(value, RecordValue) and evaluator.field(value, "batch", None) is record:
-            sizes = {"global": stage.batch.global_size, "micro": stage.batch.micro, "accumulation": stage.batch.accumulation}
-            return sizes[name]
-    return None
-
-
-# Values
+# Numbers
 
 
 def _number(spot: Spot) -> tuple[Span, str] | None:
@@ -174,30 +132,3 @@ def _amount(slot: Slot, value: Quantity) -> str:
     written = " ".join(slot.node.span.text.split())
     others = [form for form in spellings(value) if form != written]
     return " = ".join([f"`{written}`", *others])
-
-
-def _shown(value: Value) -> str:
-    match value:
-        case Poison() | Absent():
-            return ""
-        case Quantity():
-            first, *others = spellings(value)
-            return "Value: " + " = ".join([f"`{first}`", *others])
-    return f"Value: `{show(value)}`"
-
-
-def _resolved(record: RecordValue, spot: Spot) -> str:
-    """A record with the values that its fields have in the end."""
-    evaluator = spot.view.snapshot.evaluator
-    values = {name: evaluator.field(record, name, None) for name in record.shape.settings}
-    lines = [f"  {name} = {show(value)}" for name, value in values.items() if not isinstance(value, Poison | Absent)]
-    head = " ".join(dict.fromkeys(word for word in (record.shape.title, record.name) if word))
-    return "\n".join(["```train", f"{head} {{", *lines, "}", "```"]) if lines else f"Value: `{show(record)}`"
-
-
-def _place(span: Span, spot: Spot) -> str:
-    location = spot.places.location(span)
-    if location is None:
-        return f"`{span}`"
-    name = spot.view.snapshot.library.label(span.source)
-    return f"[{name}:{span.line}]({location.uri}#L{location.range.start.line + 1})"

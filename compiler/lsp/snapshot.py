@@ -14,7 +14,8 @@ from ..driver import Analysis, analyse_library
 from ..evaluate import Evaluator
 from ..loader import STDLIB, Files, Library, Module, load
 from ..resolve import Resolved, Scope, resolve
-from .index import Index, index
+from .index import Index
+from .indexing import index
 
 
 @dataclass(frozen=True, eq=False)
