@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from trainc.dsl import ast
 from trainc.dsl.diagnostics import Diagnostic
 from trainc.dsl.suggest import closest
+from trainc.dsl.visitor import faults_in, words
 
 from . import name_errors
 from .resolve import Scope
@@ -36,7 +38,17 @@ def amend(base: RecordValue, block: ast.Block, scope: Scope, findings: list[Diag
             continue
         seen[name] = entry
         fields[name] = Written(entry.name, entry.value, scope, fields.get(name) if isinstance(entry.value, ast.Block) else None)
+    fields.update(dict.fromkeys(_lost(base.shape, block, scope, seen), POISON))
     return replace(base, fields=fields, asserts=tuple(asserts))
+
+
+def _lost(shape: type[Record], block: ast.Block, scope: Scope, written: Collection[str]) -> set[str]:
+    """The fields that entries of a block may have set that could not be read: the one that is named there, or any."""
+    lost: set[str] = set()
+    for fault in faults_in(block, scope.module.file):
+        named = words(fault) & shape.settings.keys()
+        lost |= named or shape.settings.keys()
+    return lost - set(written)
 
 
 def variant_named(name: str) -> type[Record] | None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from trainc.dsl import ast
-from trainc.dsl.diagnostics import Diagnostic
+from trainc.dsl.diagnostics import Diagnostic, Related
+from trainc.dsl.source import Span
 from trainc.dsl.visitor import walk
 
 from . import type_errors
 from .elaborate import Assertion, Elaborated
 from .evaluate import Evaluator
+from .origins import Origins
 from .plan import Plan, StagePlan
 from .resolve import Resolved, Scope
 from .schema import Record, RecordOf, setting
@@ -34,13 +36,16 @@ class _PlannedStage(StageSpec):
 def failed(
     elaborated: Elaborated, plan: Plan | None, resolved: Resolved, settings: Mapping[str, ast.Expression]
 ) -> tuple[Diagnostic, ...]:
-    """A finding for each assertion that is false or cannot be evaluated; `plan` is None for a spec without stages."""
-    stages = {stage.name: _planned(stage) for stage in plan.stages} if plan else {}
-    # A stage that no pipeline runs has no plan to hold its assertions against; any other record stands for itself.
+    """A finding for each assertion that is false or cannot be evaluated; without a `plan`, none about stages."""
+    # What an assertion says of a stage that has no plan cannot be known; any other record stands for itself.
     others = {path: record for path, record in elaborated.records.items() if not isinstance(record, StageSpec)}
+    unplanned = elaborated.records.keys() - others.keys()
+    stages = (
+        {stage.name: _planned(stage) for stage in plan.stages} if plan else dict.fromkeys(unplanned, _PlannedStage.incomplete({}))
+    )
     evaluator = Evaluator(resolved.root, settings, stages)
     for assertion in elaborated.assertions:
-        _judge(assertion, evaluator, {**others, **stages})
+        _judge(assertion, evaluator, {**others, **stages}, elaborated.origins)
     return tuple(evaluator.findings)
 
 
@@ -55,7 +60,7 @@ def _planned(stage: StagePlan) -> Record:
     return _PlannedStage(**{**stage.spec.__dict__, "batch": filled, "plan": figures})
 
 
-def _judge(assertion: Assertion, evaluator: Evaluator, records: Mapping[str, Record]) -> None:
+def _judge(assertion: Assertion, evaluator: Evaluator, records: Mapping[str, Record], origins: Origins) -> None:
     scope = _scope(assertion, evaluator, records)
     if scope is None:
         return
@@ -67,8 +72,11 @@ def _judge(assertion: Assertion, evaluator: Evaluator, records: Mapping[str, Rec
         evaluator.findings.append(type_errors.mismatch("a bool", f"`{show(value)}`", span))
         return
     reason = evaluator.expression(assertion.node.reason, scope, None) if assertion.node.reason else None
-    values = _values(assertion.node.condition, scope, evaluator)
-    evaluator.findings.append(type_errors.assertion_failed(span.text, reason if isinstance(reason, str) else None, values, span))
+    parts = _parts(assertion.node.condition, scope, evaluator)
+    values = ", ".join(f"`{node.span.text}` is {text}" for node, text in parts.items())
+    places = tuple(_places(parts, assertion, origins))
+    why = reason if isinstance(reason, str) else None
+    evaluator.findings.append(type_errors.assertion_failed(span.text, why, values, span, places))
 
 
 def _scope(assertion: Assertion, evaluator: Evaluator, records: Mapping[str, Record]) -> Scope | None:
@@ -88,18 +96,49 @@ def _scope(assertion: Assertion, evaluator: Evaluator, records: Mapping[str, Rec
     return FieldScope(outer.module, outer.bindings, outer.imported, record, outer)
 
 
-def _values(condition: ast.Expression, scope: Scope, evaluator: Evaluator) -> str:
-    """The value of every name in a condition: ``a.b` is 3, `c` is 4``."""
-    shown: dict[str, str] = {}
+def _parts(condition: ast.Expression, scope: Scope, evaluator: Evaluator) -> dict[ast.Expression, str]:
+    """Every part of a condition that is no literal, with its value, in the order they are written."""
+    shown: dict[ast.Expression, str] = {}
     inner: set[int] = set()
     known = len(evaluator.findings)
     for node in walk(condition):
-        if not isinstance(node, ast.Member | ast.Reference) or id(node) in inner:
+        if node is condition or id(node) in inner or isinstance(node, ast.Number | ast.String | ast.Boolean | ast.ListLiteral):
             continue
-        inner |= {id(part) for part in walk(node)}
+        if isinstance(node, ast.Member):
+            inner |= {id(part) for part in walk(node.base)}
         value = evaluator.expression(node, scope, None)
         if isinstance(value, Quantity | bool | str | Symbol | tuple):
-            shown[node.span.text] = show(value)
+            shown[node] = show(value)
     # A bare enum member has a meaning beside its operator only; alone it is no finding.
     del evaluator.findings[known:]
-    return ", ".join(f"`{name}` is {text}" for name, text in shown.items())
+    return shown
+
+
+def _places(parts: Mapping[ast.Expression, str], assertion: Assertion, origins: Origins) -> Iterator[Related]:
+    """Where the values of names were written; what is derived, or left to its default, was not."""
+    for node, text in parts.items():
+        span = _written_at(node, assertion, origins)
+        if span is not None and (span.source, span.line) != (node.span.source, node.span.line):
+            yield Related(span, f"`{node.span.text}` is {text}")
+
+
+def _written_at(node: ast.Expression, assertion: Assertion, origins: Origins) -> Span | None:
+    path = _dotted(node)
+    if not path:
+        return None
+    binding = assertion.scope.bindings.get(path)
+    if isinstance(binding, ast.Let | ast.Param):
+        return binding.span
+    for prefix in (f"{assertion.path}.", "", f"{assertion.scope.module.label}:"):
+        origin = origins.by_path.get(f"{prefix}{path}")
+        if origin is not None:
+            return origin.span if origin.written else None
+    return None
+
+
+def _dotted(node: ast.Expression) -> str:
+    """`a.b.c` of a reference and its members, empty for anything else."""
+    if isinstance(node, ast.Reference):
+        return node.name
+    base = _dotted(node.base) if isinstance(node, ast.Member) else ""
+    return f"{base}.{node.name.text}" if base and isinstance(node, ast.Member) else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -14,7 +15,7 @@ from . import rules
 from .elaborate import Elaborated
 from .origins import Origins
 from .plan import Plan
-from .schema import Record
+from .schema import Record, UnknownField
 from .spec import PipelineSpec
 
 
@@ -66,11 +67,17 @@ def _check_spec(pipeline: PipelineSpec, origins: Origins, folder: Path) -> Itera
 
 
 def _placed(findings: Iterable[rules.Finding], rule: ModuleType, prefix: str, origins: Origins) -> Iterator[Diagnostic]:
-    for finding in findings:
+    for finding in _until_unknown(findings):
         origin = origins[_join(prefix, finding.at)]
         others = [Related(span, text) for path, text in finding.also.items() if (span := origins[_join(prefix, path)].span)]
         primary, related = _nearest_first(origin.span, [*others, *origin.trail])
         yield Diagnostic(rules.code(rule.__name__), rules.severity(rule), finding.message, primary, tuple(related), finding.help)
+
+
+def _until_unknown(findings: Iterable[rules.Finding]) -> Iterator[rules.Finding]:
+    """What a rule finds before it reads a field that failed already."""
+    with suppress(UnknownField):
+        yield from findings
 
 
 def _nearest_first(primary: Span | None, related: list[Related]) -> tuple[Span | None, list[Related]]:

@@ -47,14 +47,13 @@ def analyse_library(library: Library, settings: Mapping[str, str], folder: Path)
     elaborated = elaborate(resolved, given)
     checked, broken_rules = check(elaborated, folder)
     following = [*resolved.findings, *faults, *elaborated.findings, *broken_rules]
-    findings = [*library.findings, *independent(following, library.findings)]
+    findings = [*library.findings, *independent(following, library)]
     plan, programs = None, None
     if checked is not None and not has_errors(findings):
         plan = make_plan(checked.pipeline)
         programs = lower(plan, checked.origins, library)
         findings += check_plan(plan, checked.origins)
-    if plan is not None or not has_errors(findings):
-        findings += assertions.failed(elaborated, plan, resolved, given)
+    findings += independent(assertions.failed(elaborated, plan, resolved, given), library)
     return Analysis(library, elaborated, checked, plan, programs, in_order(findings))
 
 

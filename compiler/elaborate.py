@@ -79,9 +79,7 @@ class _Elaboration:
             path = name if scope is self.resolved.root else f"{scope.module.label}:{name}"
             value = self.evaluator.binding(scope, name, item.name.span)
             if isinstance(value, RecordValue):
-                record = self.record(value, path, complete=name not in templates)
-                if record is not None:
-                    self.records[path] = record
+                self.records[path] = self.record(value, path, complete=name not in templates)
 
     def lets(self) -> Iterator[tuple[str, Scope]]:
         """Lets and params that can be computed before planning."""
@@ -101,21 +99,22 @@ class _Elaboration:
 
     def pipeline(self) -> PipelineSpec | None:
         """The declared pipeline, or all stages of the spec under the name of its file."""
-        declared = [record for record in self.records.values() if isinstance(record, PipelineSpec)]
+        own = {name: record for name, record in self.records.items() if name in self.resolved.root.bindings}
+        declared = [record for record in own.values() if isinstance(record, PipelineSpec)]
         for other in declared[1:]:
             places = self.origins[other.name].span, self.origins[declared[0].name].span
             self.evaluator.findings.append(name_errors.second_pipeline(other.name, *places))
         if declared:
-            return declared[0]
-        stages = [record for name, record in self.records.items() if isinstance(record, StageSpec) and ":" not in name]
+            return declared[0] if "stages" in declared[0].__dict__ else None
+        stages = [record for record in own.values() if isinstance(record, StageSpec)]
         label = self.resolved.root.module.label.rpartition("/")[2].removesuffix(".train")
         # A file's name may hold what a folder's or a job's may not.
         return PipelineSpec(name=re.sub(r"[^A-Za-z0-9_]", "_", label), stages=stages) if stages else None
 
     # Records
 
-    def record(self, value: RecordValue, path: str, complete: bool = True) -> Record | None:
-        """The plain record; None where a field failed or is missing."""
+    def record(self, value: RecordValue, path: str, complete: bool = True) -> Record:
+        """The plain record, incomplete where a field failed or is missing."""
         self.origins[path] = Origin(value.span, True)
         self.assertions += [Assertion(node, scope, path) for node, scope in value.asserts]
         missing = [name for name, entry in value.shape.settings.items() if entry.default is REQUIRED and name not in value.fields]
@@ -123,11 +122,10 @@ class _Elaboration:
             title = f"{value.shape.title} {value.name}" if value.name else value.shape.variant or value.shape.title
             self.evaluator.findings.append(name_errors.missing_fields(title, missing, value.span))
         fields = {name: self._field(value, name, path) for name in value.shape.settings if name not in missing}
-        if missing or any(isinstance(field, Poison) for field in fields.values()):
-            return None
         if value.shape.kind:
             fields["name"] = value.name or value.shape.kind
-        return value.shape(**fields)
+        known = {name: field for name, field in fields.items() if not isinstance(field, Poison)}
+        return value.shape(**fields) if len(known) == len(fields) and not missing else value.shape.incomplete(known)
 
     def _field(self, record: RecordValue, name: str, path: str) -> Any:
         entry = record.fields.get(name)
@@ -172,7 +170,7 @@ class _Elaboration:
         # A bare name leads to the record's own declaration, which every record that names it shares; anything else stands here.
         if origin.written and not origin.trail:
             self.origins[place] = origin
-        return Poison() if inner is None else inner
+        return inner
 
 
 def _from_root(path: str, label: str) -> str:

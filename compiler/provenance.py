@@ -31,7 +31,7 @@ def _field(elaborated: Elaborated, path: str) -> tuple[Record, str] | None:
     record: object = elaborated.records.get(root)
     for name in names[:-1]:
         record = record.__dict__.get(name) if isinstance(record, Record) else None
-    if isinstance(record, Record) and names and names[-1] in record.settings:
+    if isinstance(record, Record) and names and names[-1] in record.__dict__:
         return record, names[-1]
     return None
 

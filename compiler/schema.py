@@ -117,6 +117,10 @@ def setting(type: Type, doc: str, *, default: Any = REQUIRED, later: bool | tupl
     return Setting(type, doc, default, later)
 
 
+class UnknownField(Exception):  # noqa: N818 - a state of the spec, not a fault of the program
+    """A rule reads a field that failed already: what it would find depends on that."""
+
+
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(setting,))
 class Record:
     """A frozen record. Subclass with `kind=` for a declarable kind, `family=` for a family, `variant=` for a member of one."""
@@ -154,10 +158,19 @@ class Record:
         if values:
             raise TypeError(f"{type(self).__name__} has no {', '.join(values)}")
 
+    @classmethod
+    def incomplete(cls, known: dict[str, Any]) -> Self:
+        """A record of which some fields are not known, because they failed: reading one of those raises UnknownField."""
+        record = cls.__new__(cls)
+        record.__dict__.update(known)
+        return record
+
     def __getattr__(self, name: str) -> Any:
         try:
             return self.__dict__[name.rstrip("_")]
         except KeyError:
+            if name.rstrip("_") in self.settings:
+                raise UnknownField(name) from None
             raise AttributeError(f"{type(self).__name__} has no {name}") from None
 
     def __setattr__(self, name: str, value: object) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from trainc.dsl.diagnostics import Diagnostic, Related, error
 from trainc.dsl.source import Span
 
@@ -112,7 +114,7 @@ def list_length(wanted: int, found: int, span: Span) -> Diagnostic:
     return error("TRN129", f"expected {wanted} items, found {found}", span)
 
 
-def assertion_failed(condition: str, reason: str | None, values: str, span: Span) -> Diagnostic:
+def assertion_failed(condition: str, reason: str | None, values: str, span: Span, places: Sequence[Related] = ()) -> Diagnostic:
     """TRN130: an `assert` does not hold.
 
     Why: the spec says what its author relies on; this run would break it.
@@ -120,7 +122,7 @@ def assertion_failed(condition: str, reason: str | None, values: str, span: Span
     Instead: change the spec until it holds, or the assertion if it is no longer meant.
     """
     message = f"{reason}: `{condition}` is false" if reason else f"`{condition}` is false"
-    return error("TRN130", message, span, help=f"here {values}" if values else None)
+    return error("TRN130", message, span, *places, help=f"here {values}" if values else None)
 
 
 def too_large(span: Span) -> Diagnostic:

@@ -112,8 +112,9 @@ def lift(value: Any, type: Type) -> Value:
 
 
 def lift_record(record: Record, span: Span | None = None) -> RecordValue:
-    """A finished record as one that can be read and amended."""
-    fields = {name: Given(record.__dict__[name]) for name in record.settings}
+    """A finished record as one that can be read and amended; what it does not know is poison."""
+    known = record.__dict__
+    fields: dict[str, Entry] = {name: Given(known[name]) if name in known else POISON for name in record.settings}
     return RecordValue(record.__class__, fields, (), record.__dict__.get("name", ""), span)
 
 

@@ -218,11 +218,12 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A parsed source: its items in order, and every comment."""
+    """A parsed source: its items in order, every comment, and the places of what could not be read."""
 
     source: Source
     items: tuple[Item, ...]
     comments: tuple[Comment, ...]
+    faults: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

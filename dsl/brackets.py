@@ -6,7 +6,7 @@ The parser relies on it: whatever the source, brackets in the token list are bal
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from . import syntax_errors
 from .source import Source, Span
@@ -14,6 +14,10 @@ from .string_literals import TOP_ITEM
 from .tokens import CLOSE, CLOSER, MAX_BRACKETS, MAX_DEPTH, OPEN, Lexed
 
 _INDENTED_BODY = re.compile(r"[^\n]*\n(?:[ \t\r]*\n)*[ \t]+[^\s}]")
+# Tokens looked back at for the `=` before a list.
+_LIST_LENGTH = 64
+# The rest of a line with nothing but brackets and a comment, and what lies before the next line's first character.
+_NEXT_LINE = re.compile(r"[ \t\r}]{0,64}(?:\#[^\n]*)?(?:\n[ \t\r]*(?:\#[^\n]*)?)+(?=[^\s#])")
 _BRACKET = re.compile(r"[\[({\])}]")
 
 
@@ -27,10 +31,21 @@ class Opener:
     depth: int
 
 
-class Brackets:
-    """The open brackets of one pass, and how deep the expression at hand may nest; `outer` counts those around it."""
+@dataclass(frozen=True, slots=True)
+class Imbalance:
+    """How many braces of a source close nothing, and how many are not closed."""
 
-    def __init__(self, source: Source, lexed: Lexed, outer: int, outer_depth: int) -> None:
+    extra: int = 0
+    missing: int = 0
+
+
+class Brackets:
+    """The open brackets of one pass, and how deep the expression at hand may nest; `outer` counts those around it.
+
+    Layout means nothing by itself. Where an earlier pass found an `imbalance`, indentation says which brace it is.
+    """
+
+    def __init__(self, source: Source, lexed: Lexed, outer: int, outer_depth: int, imbalance: Imbalance | None) -> None:
         self.source = source
         self.text = source.text
         self.lexed = lexed
@@ -43,6 +58,9 @@ class Brackets:
         self.suspect: int | None = None
         # A string at fault took closing brackets with it, which are not missed a second time.
         self.text_lost = False
+        self.trust_layout = imbalance is not None
+        self.suspects = imbalance or Imbalance()
+        self.found = Imbalance()
 
     @property
     def inside(self) -> str:
@@ -65,8 +83,12 @@ class Brackets:
         char = self.text[start]
         if char == "}" and self._ends_block(start, in_hole):
             self.drop()
-        if not self.stack or (self.inside == "{" and char != "}"):
+        if char == "}" and self.suspects.extra and self._is_extra(start):
+            self.suspects = replace(self.suspects, extra=self.suspects.extra - 1)
             return False
+        if not self.stack or (self.inside == "{" and char != "}"):
+            self.found = replace(self.found, extra=self.found.extra + (char == "}"))
+            return char != "}" and self._lose_list(start)
         opener = self.stack[-1]
         if CLOSER[opener.char] == char:
             self._pop(start, start + 1)
@@ -89,13 +111,13 @@ class Brackets:
             self.lexed.findings.append(syntax_errors.too_deep(span, MAX_DEPTH, "operators"))
             self.tokens.append(("FAULT", start, end))
 
-    def is_left_at(self, start: int, trust_layout: bool) -> bool:
+    def is_left_at(self, start: int) -> bool:
         """Whether the word at the start of a line begins an item, so that all brackets must have been closed."""
         if TOP_ITEM.match(self.text, start) is None:
             return False
-        if self.text_lost or trust_layout:
+        if self.text_lost or self.trust_layout:
             return True
-        # Layout means nothing by itself: only a block whose entries are indented says that column 1 is outside of it.
+        # Only a block whose entries are indented says that column 1 is outside of it.
         outermost = self.stack[0]
         indented = outermost.char != "{" or _INDENTED_BODY.match(self.text, outermost.offset) is not None
         return indented and not self.text.startswith("assert", start)
@@ -110,15 +132,24 @@ class Brackets:
         self.lexed.findings.append(syntax_errors.unclosed_bracket(self._span(outermost.offset)))
         self.tokens.append(("FAULT", outermost.offset, outermost.offset + 1))
 
+    def close_left(self, start: int) -> None:
+        """Close the blocks that the line whose first character is at `start` stands outside of by its indentation."""
+        while self.suspects.missing and self.inside == "{" and self._is_outside(start, self.stack[-1].offset):
+            self.suspects = replace(self.suspects, missing=self.suspects.missing - 1)
+            opener = self.stack.pop()
+            self.lexed.findings.append(syntax_errors.unclosed_bracket(self._span(opener.offset)))
+            at = self._before_line_end()
+            self.tokens.append(("RBRACE", at, at))
+            self.depth = opener.depth + 1
+
     def close_all(self) -> None:
         """Close every open bracket before an item, with one finding."""
         self._report_unclosed()
-        # Before the line end, so that no token of the item starts where these do.
-        line_end = self.tokens.pop() if self.tokens[-1][0] == "NEWLINE" else None
-        at = line_end[1] if line_end else self.tokens[-1][2]
+        at = self._before_line_end()
         while self.stack:
             opener = self.stack.pop()
             if opener.char == "{":
+                self.found = replace(self.found, missing=self.found.missing + 1)
                 self.tokens.append(("RBRACE", at, at))
             else:
                 del self.tokens[opener.index :]
@@ -150,6 +181,11 @@ class Brackets:
                 return bracket.end()
         return len(self.text)
 
+    def _before_line_end(self) -> int:
+        """Takes the line end off the tokens; the offset at which tokens before it stand, so that none starts with the next item."""
+        line_end = self.tokens.pop() if self.tokens[-1][0] == "NEWLINE" else None
+        return line_end[1] if line_end else self.tokens[-1][2]
+
     def _pop(self, start: int, end: int) -> None:
         opener = self.stack.pop()
         self.depth = opener.depth + 1
@@ -157,6 +193,21 @@ class Brackets:
         over_lines = self.text.rfind("\n", opener.offset, start) >= 0
         if opener.char == "{" and over_lines and self._is_left_of(start, opener.offset):
             self.suspect = opener.offset
+
+    def _lose_list(self, start: int) -> bool:
+        """Whether the bracket that closes nothing ends a list whose own was forgotten: the values since the `=` are one fault."""
+        commas = 0
+        for index in range(len(self.tokens) - 1, max(len(self.tokens) - _LIST_LENGTH, -1), -1):
+            kind = self.tokens[index][0]
+            if kind == "EQUAL" and commas:
+                del self.tokens[index + 1 :]
+                self.lexed.findings.append(syntax_errors.stray_bracket(self._span(start)))
+                self.tokens.append(("FAULT", start, start + 1))
+                return True
+            if kind not in ("COMMA", "NAME", "NUMBER", "STRING", "MINUS"):
+                break
+            commas += kind == "COMMA"
+        return False
 
     def _ends_block(self, start: int, in_hole: bool) -> bool:
         """Whether a `}` closes a block, or an interpolation, with brackets still open inside it."""
@@ -169,6 +220,31 @@ class Brackets:
         line_start = self.text.rfind("\n", 0, start) + 1
         braces = [opener.offset for opener in self.stack if opener.char == "{"]
         return bool(braces) and braces[-1] < line_start <= self.stack[-1].offset and not self._is_first(start)
+
+    def _is_outside(self, start: int, opening: int) -> bool:
+        """Whether a line starts left of what the block opened at `opening` holds."""
+        indented = self.text[opening + 1 : self._line_end(opening)].strip() or _INDENTED_BODY.match(self.text, opening)
+        if start >= len(self.text) or self.text[start] == "#" or not indented:
+            return False
+        line, block = len(self._indent(start)), len(self._indent(opening))
+        return line < block if self.text[start] == "}" else line <= block
+
+    def _is_extra(self, start: int) -> bool:
+        """Whether a `}` would close a block of earlier lines that goes on below, or stands right of where that block began."""
+        if not self.stack or self.stack[-1].offset > self.text.rfind("\n", 0, start):
+            return False
+        block = len(self._indent(self.stack[-1].offset))
+        if self._is_first(start):
+            return len(self._indent(start)) > block
+        following = _NEXT_LINE.match(self.text, start + 1)
+        if following is None:
+            return False
+        closes = self.text.startswith("}", following.end())
+        return len(self._indent(following.end())) + closes > block
+
+    def _line_end(self, offset: int) -> int:
+        found = self.text.find("\n", offset)
+        return found if found >= 0 else len(self.text)
 
     def _report_unclosed(self) -> None:
         if self.text_lost:

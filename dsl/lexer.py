@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from . import syntax_errors
 from .ast import Comment
-from .brackets import Brackets
+from .brackets import Brackets, Imbalance
 from .diagnostics import Diagnostic
 from .source import Source, Span
 from .string_literals import StringScanner
@@ -60,12 +60,13 @@ _GLUED_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:/[A-Za-z]+)?")
 def lex(source: Source) -> Lexed:
     """The tokens of a whole file."""
     lexer = Lexer(source, Lexed())
-    lexer.run(1 if source.text.startswith("\ufeff") else 0)
-    if not lexer.unclosed_at_end:
+    begin = 1 if source.text.startswith("\ufeff") else 0
+    lexer.run(begin)
+    if lexer.brackets.found == Imbalance():
         return lexer.lexed
-    # Only a file whose brackets do not balance is worth the guess that an unindented `assert` ends a block.
-    lexer = Lexer(source, Lexed(), trust_layout=True)
-    lexer.run(1 if source.text.startswith("\ufeff") else 0)
+    # Only a file whose braces do not balance is worth a guess by its layout.
+    lexer = Lexer(source, Lexed(), imbalance=lexer.brackets.found)
+    lexer.run(begin)
     return lexer.lexed
 
 
@@ -84,7 +85,7 @@ class Lexer:
         source: Source,
         lexed: Lexed,
         *,
-        trust_layout: bool = False,
+        imbalance: Imbalance | None = None,
         newlines: bool = True,
         hole: bool = False,
         one_line: bool = False,
@@ -95,8 +96,7 @@ class Lexer:
         self.text = source.text
         self.lexed = lexed
         self.tokens = lexed.tokens
-        self.brackets = Brackets(source, lexed, outer, outer_depth)
-        self.trust_layout = trust_layout
+        self.brackets = Brackets(source, lexed, outer, outer_depth, imbalance)
         self.newlines = newlines
         self.hole = hole
         self.one_line = one_line
@@ -105,7 +105,6 @@ class Lexer:
         self.begin = 0
         self.done = False
         self.failed = False
-        self.unclosed_at_end = False
 
     def run(self, position: int) -> int:
         """Lex from an offset; the offset after the last token."""
@@ -155,7 +154,7 @@ class Lexer:
 
     def _word(self, start: int, end: int) -> int:
         brackets = self.brackets
-        if brackets.stack and self.text[start - 1] == "\n" and brackets.is_left_at(start, self.trust_layout):
+        if brackets.stack and self.text[start - 1] == "\n" and brackets.is_left_at(start):
             brackets.close_all()
         if self.doc:
             self.lexed.docs[start] = "\n".join(self.doc)
@@ -206,6 +205,7 @@ class Lexer:
     def _newline(self, start: int, end: int) -> int:
         if self.one_line:
             return self._leave_hole(start)
+        self.brackets.close_left(end)
         last = self.tokens[-1][0] if self.tokens else "NEWLINE"
         inside = self.brackets.inside
         if inside in ("[", "(") or not (inside or self.newlines):
@@ -302,7 +302,6 @@ class Lexer:
         if self.hole:
             return self._leave_hole(start)
         if self.brackets.stack:
-            self.unclosed_at_end = self.newlines and not self.trust_layout
             self.brackets.close_all()
         self._add("END", start, start)
         self.done = True

@@ -12,6 +12,7 @@ from .lexer import lex, lex_expression
 from .lr import run
 from .recovery import Recovery
 from .source import Source
+from .syntax_errors import UNCLOSED
 from .tokens import Lexed
 
 
@@ -19,8 +20,9 @@ def parse(source: Source) -> ParseResult:
     """Every item of a file that could be read, and a finding for each that could not."""
     lexed = lex(source)
     items = _run("file", source, lexed)
-    file = File(source, tuple(items) if isinstance(items, list) else (), tuple(lexed.comments))
-    return ParseResult(file, in_order(lexed.findings))
+    findings = in_order(lexed.findings)
+    faults = tuple(finding.primary for finding in findings if finding.primary is not None)
+    return ParseResult(File(source, tuple(items) if isinstance(items, list) else (), tuple(lexed.comments), faults), findings)
 
 
 def parse_expression(source: Source) -> tuple[Expression | None, tuple[Diagnostic, ...]]:
@@ -34,7 +36,8 @@ def parse_expression(source: Source) -> tuple[Expression | None, tuple[Diagnosti
 def _run(start: str, source: Source, lexed: Lexed) -> object | None:
     strings = _fill_holes(source, lexed)
     build = Build(lexed.docs, strings, lexed.findings)
-    recovery = Recovery(source, lexed.tokens, lexed.findings)
+    unclosed = frozenset(finding.primary.line for finding in lexed.findings if finding.code == UNCLOSED and finding.primary)
+    recovery = Recovery(source, lexed.tokens, lexed.findings, unclosed)
     return run(start, source, lexed.tokens, build.table(), recovery.resume)
 
 

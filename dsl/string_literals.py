@@ -23,6 +23,8 @@ _BAD_ESCAPE = re.compile(r'u\{[^}"\n]*\}?|[^\n]?')
 TOP_ITEM = re.compile(
     r"^(?:(?:import|param|let|assert)[ \t]+[\w\"]|[A-Za-z_]\w*[ \t]+[A-Za-z_]\w*[ \t]*(?:\{|=(?!=)))", re.MULTILINE
 )
+# The rest of a text that was broken over lines: none of them looks like an entry, and its quote ends one.
+_TORN = re.compile(r"""(?P<string>(?:\n(?![ \t]*(?:[A-Za-z_]\w*[ \t]*[={:(]|[\]})#]))[^"\n]*){1,40}")[ \t\r]*(?:[,}\])\#\n]|\Z)""")
 _CLOSING_INDENT = re.compile(r"\n([ \t]*)\Z")
 
 
@@ -99,7 +101,8 @@ class StringScanner(Generic[Hole]):
 
     def _lost_end(self, position: int, quotes: str) -> int:
         if quotes == '"':
-            return position
+            torn = _TORN.match(self.source.text, position)
+            return torn.end("string") if torn is not None else position
         # Its end could be anywhere; what looks like the next item is certainly not text.
         item = TOP_ITEM.search(self.source.text, self.start)
         return item.start() if item is not None else position

@@ -8,7 +8,7 @@ from .suggest import closest
 from .unit_words import FOREIGN_WORDS, WORDS
 
 # Named, because recovery leaves out all the fields that one such fault puts outside.
-FIELD_OUTSIDE = "TRN017"
+UNCLOSED = "TRN007"
 
 _FOREIGN_MARKS = {"&&": "and", "||": "or", "!": "not"}
 
@@ -108,7 +108,7 @@ def unclosed_bracket(opened: Span, outer: tuple[Span, ...] = ()) -> Diagnostic:
     """
     closer = {"{": "}", "[": "]", "(": ")"}[opened.text]
     related = [Related(span, f"this `{span.text}` is not closed either") for span in outer]
-    return error("TRN007", f"`{opened.text}` is not closed", opened, *related, help=f"add the `{closer}` it misses")
+    return error(UNCLOSED, f"`{opened.text}` is not closed", opened, *related, help=f"add the `{closer}` it misses")
 
 
 def stray_bracket(span: Span) -> Diagnostic:
@@ -240,7 +240,7 @@ def field_outside_block(name: Span) -> Diagnostic:
     Instead: let micro = 1, or move it into its block.
     """
     hint = f"for a name of your own write `let {name.text} = ...`; a field belongs in a block, as in `stage s {{ ... }}`"
-    return error(FIELD_OUTSIDE, f"`{name.text}` stands outside of any block", name, help=hint)
+    return error("TRN017", f"`{name.text}` stands outside of any block", name, help=hint)
 
 
 def unnamed_item(kind: Span) -> Diagnostic:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from . import ast
+from .source import Span
+
+_SEPARATOR = re.compile(r"[{},\n]")
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 def walk(node: ast.Expression | ast.Block) -> Iterator[ast.Expression]:
@@ -40,3 +45,36 @@ def children(node: ast.Expression) -> tuple[ast.Expression | ast.Block, ...]:
         case ast.String():
             return tuple(part for part in node.parts if not isinstance(part, str))
     return ()
+
+
+def entry_span(place: Span) -> Span:
+    """The part of its line, between braces and commas, in which a span starts."""
+    source, line = place.source, place.source.line_starts[place.line - 1]
+    before = [found.end() for found in _SEPARATOR.finditer(source.text, line, place.start)]
+    after = _SEPARATOR.search(source.text, place.start)
+    return Span(source, before[-1] if before else line, after.start() if after else len(source.text))
+
+
+def words(place: Span) -> set[str]:
+    """The words of the entry in which a span starts."""
+    return set(_WORD.findall(entry_span(place).text))
+
+
+def faults_in(block: ast.Block, file: ast.File) -> list[Span]:
+    """The syntax faults of a file that took an entry of this very block, not of one inside it."""
+    if not file.faults or block.span.source is not file.source:
+        return []
+    inner = [part.span for entry in block.entries if isinstance(entry, ast.Field) for part in _blocks(entry.value)]
+    return [fault for fault in file.faults if _holds(block.span, fault) and not any(_holds(span, fault) for span in inner)]
+
+
+def _blocks(node: ast.Expression | ast.Block) -> Iterator[ast.Block]:
+    if isinstance(node, ast.Block):
+        yield node
+        return
+    for child in children(node):
+        yield from _blocks(child)
+
+
+def _holds(outer: Span, fault: Span) -> bool:
+    return outer.start <= fault.start <= outer.end

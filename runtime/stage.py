@@ -117,10 +117,9 @@ def _start(here: place.Place, folder: RunFolder, plan_path: Path, interruption: 
     if here.rank == 0:
         folder.keep_plan(plan_path)
     _refuse_unsupported(plan, here)
-    device = place.choose_device(plan, here)
     disable_progress_bar()
     _seed(plan, here.rank)
-    store = place.join_group(here, device)
+    store, device = place.join_group(here, place.choose_device(plan, here))
     mesh = init_device_mesh(device.type, (plan.mesh.dp_replicate, plan.mesh.dp_shard), mesh_dim_names=("dp_replicate", "dp_shard"))
     log.info("rank %d of %d on %s", here.rank, here.world_size, device)
     return Run(

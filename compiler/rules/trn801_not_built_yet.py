@@ -28,8 +28,10 @@ def check_stage(stage: StageSpec) -> Iterator[Finding]:
 
 
 def _look(record: Record, prefix: str) -> Iterator[Finding]:
-    for name, setting in record.settings.items():
-        value = record.__dict__[name]
+    for name, value in record.__dict__.items():
+        setting = record.settings.get(name)
+        if setting is None:
+            continue
         path = f"{prefix}{name}"
         if setting.is_later(value):
             yield _finding(path, f"`{name}` = {_shown(value)}", setting.later is True)

@@ -12,7 +12,7 @@ class GpuSpec(Record, kind="gpu"):
     name: str
     vendor: str = setting(
         Choice(("nvidia", "amd", "cpu", "any")),
-        "who makes it; `any` takes a GPU a process where there are enough, else a CPU process each",
+        "who makes it; `any` takes GPUs where there are any, shared if need be, else the CPU",
         default="nvidia",
     )
     memory: int = setting(BYTES, "device memory")

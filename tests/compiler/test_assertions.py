@@ -28,6 +28,23 @@ def test_a_false_assertion_says_what_the_values_were(analysed: Any) -> None:
     assert finding.help == "here `base.batch.accumulation` is 2"
 
 
+def test_a_false_assertion_gives_every_part_and_the_place_it_was_written(analysed: Any) -> None:
+    text = "let share = 0.5\nmesh other = pair { dp_shard = 4 }\nassert other.dp_shard * share == 3 or other.pp == 2"
+    (finding,) = [found for found in analysed(text).findings if found.code == "TRN130"]
+    assert finding.help is not None
+    parts = ["`other.dp_shard * share == 3` is false", "`other.dp_shard * share` is 2", "`other.dp_shard` is 4", "`share` is 0.5"]
+    assert [part for part in parts if part not in finding.help] == []
+    assert [(place.span.text, place.message) for place in finding.related] == [
+        ("4", "`other.dp_shard` is 4"),
+        ("let share = 0.5", "`share` is 0.5"),
+    ]
+
+
+def test_an_assertion_is_judged_beside_errors_that_it_does_not_depend_on(analysed: Any) -> None:
+    findings = analysed("mesh wrong = pair { tp = 0 }\nassert here.gpus_per_node == 7\nassert base.plan.total_steps == 1 steps").findings
+    assert sorted(finding.code for finding in findings) == ["TRN124", "TRN130"]
+
+
 def test_inside_a_block_names_mean_its_fields(analysed: Any) -> None:
     good = analysed("stage s = base { batch { assert micro == 4 and accumulation == 2 } }")
     assert good.findings == ()

@@ -115,7 +115,9 @@ def test_data_paths_begin_at_the_specs_folder(analysed: Any, tmp_path: Any) -> N
 
 
 def test_what_a_syntax_fault_took_away_is_not_reported_again(analysed: Any) -> None:
-    analysis = analysed("mesh lost = = { cluster = here }\nstage s = base { mesh = lost }\ncluster c { gpu gpus.host }")
+    analysis = analysed(
+        "mesh lost = = { cluster = here }\nstage s = base { mesh = lost }\ncluster c { gpu gpus.host, gpus_per_node = 1 }"
+    )
     assert [finding.code[:4] for finding in analysis.findings] == ["TRN0", "TRN0"]
 
 

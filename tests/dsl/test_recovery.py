@@ -60,7 +60,7 @@ def test_an_unclosed_block_ends_where_an_item_starts_at_column_1() -> None:
 def test_the_brace_that_indentation_gives_away_is_reported() -> None:
     fields, findings = read("stage a {\n  batch {\n    micro = 1\n  lr = 2\n}\n\nmesh b { tp = 2 }\n")
     assert findings == [("TRN007", 2)]
-    assert fields == {"a": ["batch"], "b": ["tp"]}
+    assert fields == {"a": ["batch", "lr"], "b": ["tp"]}
 
 
 @pytest.mark.parametrize(
@@ -103,8 +103,8 @@ def test_a_block_without_a_name_is_one_finding() -> None:
 
 def test_a_block_closed_too_early_is_one_finding() -> None:
     fields, findings = read("stage s {\n  a = 1\n  }\n  b = 2\n  c { d = 3 }\n}\nmesh m { tp = 1 }\n")
-    assert findings == [("TRN017", 4)]
-    assert fields == {"s": ["a"], "m": ["tp"]}
+    assert findings == [("TRN008", 3)]
+    assert fields == {"s": ["a", "b", "c"], "m": ["tp"]}
 
 
 def test_an_unclosed_text_of_several_lines_ends_where_an_item_starts() -> None:
