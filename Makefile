@@ -6,7 +6,7 @@ STAMP := .venv/.installed
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install quickstart test check lint format table reference bench bench-keystroke bench-memory
+.PHONY: help install quickstart test check lint format table reference fuzz bench bench-keystroke bench-memory
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,6 +37,9 @@ table: install ## make the parse table from dsl/train.lark
 
 reference: install ## write docs/rules.md and docs/fields.md
 	$(BIN)/python docs/generate.py
+
+fuzz: install ## compile 200,000 mutated specs: none may raise, or take a second
+	$(BIN)/python benchmarks/fuzz.py 200000
 
 bench: install ## measure the start-up of the commands
 	$(BIN)/python benchmarks/startup.py

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from types import ModuleType
 
 from trainc.dsl.diagnostics import Diagnostic, Related, has_errors, in_order
@@ -13,6 +12,7 @@ from trainc.dsl.source import Span
 
 from . import rules
 from .elaborate import Elaborated
+from .files import SpecFiles
 from .origins import Origins
 from .plan import Plan
 from .schema import Record, UnknownField
@@ -27,11 +27,11 @@ class CheckedSpec:
     origins: Origins
 
 
-def check(elaborated: Elaborated, folder: Path) -> tuple[CheckedSpec | None, tuple[Diagnostic, ...]]:
-    """The checked pipeline, or None where a rule found an error. `folder` is where data paths begin."""
+def check(elaborated: Elaborated, files: SpecFiles) -> tuple[CheckedSpec | None, tuple[Diagnostic, ...]]:
+    """The checked pipeline, or None where a rule found an error. `files` are those that it declares."""
     found = list(_check_records(elaborated.records, elaborated.origins))
     if elaborated.pipeline is not None:
-        found += _check_spec(elaborated.pipeline, elaborated.origins, folder)
+        found += _check_spec(elaborated.pipeline, elaborated.origins, files)
     findings = in_order(found)
     if elaborated.pipeline is None or has_errors((*elaborated.findings, *findings)):
         return None, findings
@@ -55,7 +55,7 @@ def _check_records(records: Mapping[str, Record], origins: Origins) -> Iterator[
                 yield from _placed(rule.check_record(record), rule, path, origins)
 
 
-def _check_spec(pipeline: PipelineSpec, origins: Origins, folder: Path) -> Iterator[Diagnostic]:
+def _check_spec(pipeline: PipelineSpec, origins: Origins, files: SpecFiles) -> Iterator[Diagnostic]:
     for rule in rules.rules():
         if hasattr(rule, "check_pipeline"):
             yield from _placed(rule.check_pipeline(pipeline), rule, "", origins)
@@ -63,7 +63,7 @@ def _check_spec(pipeline: PipelineSpec, origins: Origins, folder: Path) -> Itera
             if hasattr(rule, "check_stage"):
                 yield from _placed(rule.check_stage(stage), rule, stage.name, origins)
             if hasattr(rule, "check_files"):
-                yield from _placed(rule.check_files(stage, folder), rule, stage.name, origins)
+                yield from _placed(rule.check_files(stage, files), rule, stage.name, origins)
 
 
 def _placed(findings: Iterable[rules.Finding], rule: ModuleType, prefix: str, origins: Origins) -> Iterator[Diagnostic]:

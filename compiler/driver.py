@@ -15,6 +15,7 @@ from . import assertions, name_errors
 from .cascades import independent
 from .check import CheckedSpec, check, check_plan
 from .elaborate import Elaborated, elaborate
+from .files import SpecFiles
 from .loader import Library, load
 from .lower import Program, lower
 from .plan import Plan
@@ -37,15 +38,16 @@ class Analysis:
 def analyse(path: Path, settings: Mapping[str, str], text: str | None = None) -> Analysis:
     """Runs every phase up to the programs of the stages; raises loader.UnreadableError if there is no text to begin with."""
     library = load(path, text)
-    return analyse_library(library, settings, library.folder)
+    return analyse_library(library, settings)
 
 
-def analyse_library(library: Library, settings: Mapping[str, str], folder: Path) -> Analysis:
-    """Every phase after loading; `folder` is where data paths begin."""
+def analyse_library(library: Library, settings: Mapping[str, str]) -> Analysis:
+    """Every phase after loading."""
     resolved = resolve(library)
     given, faults = _read_settings(settings, resolved)
     elaborated = elaborate(resolved, given)
-    checked, broken_rules = check(elaborated, folder)
+    files = SpecFiles(library.folder)
+    checked, broken_rules = check(elaborated, files)
     following = [*resolved.findings, *faults, *elaborated.findings, *broken_rules]
     findings = [*library.findings, *independent(following, library)]
     plan, programs = None, None

@@ -27,7 +27,7 @@ class Snapshot:
     @cached_property
     def analysis(self) -> Analysis:
         """Every phase of the compiler over the spec."""
-        return analyse_library(self.library, {}, self.library.folder)
+        return analyse_library(self.library, {})
 
     @cached_property
     def resolved(self) -> Resolved:

@@ -1,7 +1,7 @@
 """The checks, one file a rule, discovered by their names: `trnNNN_fault.py`. Other files here are arithmetic that rules share.
 
 A rule's docstring is its page in the manual: the fault, `Why:`, `Example:` and `Instead:`. It defines one or more of
-`check_record(record)`, for every declared record, `check_stage(stage)`, `check_pipeline(pipeline)`, `check_files(stage, folder)`,
+`check_record(record)`, for every declared record, `check_stage(stage)`, `check_pipeline(pipeline)`, `check_files(stage, files)`,
 which see the spec, and `check_plan(plan)`, which sees a planned stage; each yields Findings. A module-level `SEVERITY` other than
 ERROR makes it a warning.
 

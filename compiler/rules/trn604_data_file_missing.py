@@ -10,46 +10,43 @@ Instead:
 from __future__ import annotations
 
 import glob
-import os
-import posixpath
 from collections.abc import Iterator
-from pathlib import Path
 
 from trainc.dsl.suggest import closest
 
+from ..files import SpecFiles
 from ..spec import DataSource, Jsonl, StageSpec, TextFiles
 from . import Finding
 
 
-def check_files(stage: StageSpec, folder: Path) -> Iterator[Finding]:
-    """Looks for what each source reads; patterns mean what they mean to the runtime."""
+def check_files(stage: StageSpec, files: SpecFiles) -> Iterator[Finding]:
+    """Looks for what each source reads."""
     for field, source in (("train", stage.data.train), ("eval", stage.data.eval)):
         if (path := _path(source)) is None:
             continue
         at = f"data.{field}.path"
-        if posixpath.isabs(path) or path.split("/")[0] == "..":
+        if files.leaves(path):
             yield Finding(at, f"`{path}` lies outside the spec's folder", "move or link it below the folder")
-        elif not any(os.path.isfile(folder / name) for name in glob.iglob(path, root_dir=folder, recursive=True)):
-            yield Finding(at, f"no file `{path}` in the spec's folder", _help(path, folder))
+        elif not files.has_file(path):
+            yield Finding(at, f"no file `{path}` in the spec's folder", _help(path, files))
 
 
 def _path(source: DataSource | None) -> str | None:
     return source.path if isinstance(source, TextFiles | Jsonl) else None
 
 
-def _help(path: str, folder: Path) -> str:
+def _help(path: str, files: SpecFiles) -> str:
     """The path with its first missing part spelt as something that is there."""
-    # The functions of os.path answer no where those of Path raise: a name too long, a folder that may not be read.
     parts = path.split("/")
     for position, part in enumerate(parts):
-        parent = folder.joinpath(*parts[:position])
-        if glob.has_magic(part) or not os.path.isdir(parent):
+        names = files.names("/".join(parts[:position]))
+        if glob.has_magic(part):
             break
-        if not os.path.exists(parent / part):
-            near = closest(part, sorted(glob.glob("*", root_dir=parent)))
+        if part not in names:
+            near = closest(part, names)
             if near:
                 return f'did you mean "{"/".join([*parts[:position], near, *parts[position + 1 :]])}"?'
             break
-    if os.path.isdir(folder / path):
+    if files.has_folder(path):
         return f'for the files in it, write "{path}/*"'
     return "a path is relative to the file it is written in"

@@ -14,22 +14,27 @@ Instead:
 
 from __future__ import annotations
 
-import os
-import posixpath
+import glob
 from collections.abc import Iterator
-from pathlib import Path
 
+from ..files import SpecFiles
 from ..spec import Local, StageSpec
 from . import Finding
 
 
-def check_files(stage: StageSpec, folder: Path) -> Iterator[Finding]:
+def check_files(stage: StageSpec, files: SpecFiles) -> Iterator[Finding]:
     """Looks for the configuration that transformers reads first."""
     source = stage.model.source
     if not isinstance(source, Local):
         return
-    if posixpath.isabs(source.path) or source.path.split("/")[0] == "..":
-        yield Finding("model.source.path", f"`{source.path}` lies outside the spec's folder", "move or link it below the folder")
-    elif not os.path.isfile(folder / source.path / "config.json"):
+    if files.leaves(source.path):
+        yield Finding("model.source.path", f"`{source.path}` lies outside the spec's folder", "move it below the folder")
+    elif not files.has_file(f"{glob.escape(source.path)}/config.json"):
         help = "name the folder that holds config.json and the weights; the path is relative to the file it is written in"
         yield Finding("model.source.path", f"`{source.path}` holds no config.json", help)
+    elif files.text(f"{source.path}/config.json") is None:
+        yield Finding(
+            "model.source.path",
+            f"config.json of `{source.path}` cannot be read, or a link leads outside of the spec's folder",
+            "copy it below the folder; links below it may lead to the weights",
+        )

@@ -20,10 +20,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 from ..families import family
+from ..files import SpecFiles
 from ..spec import Local, StageSpec
 from . import Finding
 
@@ -40,12 +40,12 @@ FIELDS = {
 }
 
 
-def check_files(stage: StageSpec, folder: Path) -> Iterator[Finding]:
+def check_files(stage: StageSpec, files: SpecFiles) -> Iterator[Finding]:
     """Compares what both say; what config.json leaves out is transformers' to choose."""
     source, architecture = stage.model.source, stage.model.architecture
     if not isinstance(source, Local):
         return
-    stated, planned = _read(folder / source.path / "config.json"), family(architecture.family).config(architecture)
+    stated, planned = _read(files.text(f"{source.path}/config.json")), family(architecture.family).config(architecture)
     for name, field in FIELDS.items():
         found = stated.get(name)
         if found is not None and found != planned[name]:
@@ -54,11 +54,11 @@ def check_files(stage: StageSpec, folder: Path) -> Iterator[Finding]:
             yield Finding(place, values, f"set `{field} = {_shown(found)}`")
 
 
-def _read(path: Path) -> Mapping[str, Any]:
+def _read(text: str | None) -> Mapping[str, Any]:
     # A missing file is TRN607's; one that is no JSON is transformers' to explain.
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        content = json.loads(text or "{}")
+    except (ValueError, RecursionError):
         return {}
     return content if isinstance(content, dict) else {}
 

@@ -41,7 +41,9 @@ def test_a_false_assertion_gives_every_part_and_the_place_it_was_written(analyse
 
 
 def test_an_assertion_is_judged_beside_errors_that_it_does_not_depend_on(analysed: Any) -> None:
-    findings = analysed("mesh wrong = pair { tp = 0 }\nassert here.gpus_per_node == 7\nassert base.plan.total_steps == 1 steps").findings
+    findings = analysed(
+        "mesh wrong = pair { tp = 0 }\nassert here.gpus_per_node == 7\nassert base.plan.total_steps == 1 steps"
+    ).findings
     assert sorted(finding.code for finding in findings) == ["TRN124", "TRN130"]
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -32,3 +34,10 @@ def test_mutated_specs_end_in_findings_or_a_plan(spec: Path) -> None:
         attempt = mutated(text, chance)
         analysis = analyse(spec, {}, attempt)
         assert analysis.findings or analysis.plan, attempt
+
+
+@pytest.mark.slow
+def test_mutated_bytes_of_the_whole_corpus_end_in_findings_or_a_plan() -> None:
+    done = subprocess.run([sys.executable, "benchmarks/fuzz.py", "2000", "7"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "2,000 inputs" in done.stdout
