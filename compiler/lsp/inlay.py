@@ -9,6 +9,7 @@ from trainc.dsl import ast
 
 from ..families import family
 from ..plan import StagePlan
+from ..schema import UnknownField
 from ..spec import ModelSpec
 from ..units import format_count
 from .spot import Spot
@@ -56,9 +57,17 @@ def _model(item: ast.Declaration, spot: Spot) -> Iterator[types.InlayHint]:
     is_root = module is spot.view.snapshot.library.root
     path = item.name.text if is_root else f"{module.label}:{item.name.text}"
     model = spot.view.snapshot.analysis.elaborated.records.get(path)
-    if isinstance(model, ModelSpec):
-        total = sum(family(model.architecture.family).parameters(model.architecture).values())
+    total = _parameters(model) if isinstance(model, ModelSpec) else None
+    if total is not None:
         yield _hint(item.name.span.end, f"{format_count(total)} parameters", f"{total:,} parameters", spot)
+
+
+def _parameters(model: ModelSpec) -> int | None:
+    """The parameters of a model; None where a field that they follow from failed."""
+    try:
+        return sum(family(model.architecture.family).parameters(model.architecture).values())
+    except UnknownField:
+        return None
 
 
 def _fields(value: ast.Expression | ast.Block) -> list[ast.Field]:

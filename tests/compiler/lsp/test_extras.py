@@ -48,6 +48,11 @@ def test_a_spec_that_cannot_be_planned_has_no_hints_of_a_plan(editor: Any) -> No
     assert hints(document) == {"2.5M parameters": 6}
 
 
+def test_a_model_with_a_faulty_field_has_no_hint(editor: Any) -> None:
+    document = editor.open("spec.train", SPEC.replace("hidden = 256", "hidden = nothing"))
+    assert "2.5M parameters" not in hints(document)
+
+
 def test_only_what_is_in_sight_is_computed(editor: Any) -> None:
     document = editor.open("spec.train", SPEC)
     assert hints(document, {"start": {"line": 0, "character": 0}, "end": {"line": 4, "character": 0}}) == {}
