@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import replace
+from functools import cache
 
 from trainc.dsl import ast
 from trainc.dsl.diagnostics import Diagnostic
@@ -12,7 +13,7 @@ from trainc.dsl.visitor import faults_in, words
 
 from . import name_errors
 from .resolve import Scope
-from .schema import Record
+from .schema import KINDS, Choice, ListOf, Record
 from .values import POISON, Entry, RecordValue, Written
 
 
@@ -55,6 +56,26 @@ def variant_named(name: str) -> type[Record] | None:
     """The variant of that name where only one family has it."""
     found = [family.variants[name] for family in _families() if name in family.variants]
     return found[0] if len(found) == 1 else None
+
+
+@cache
+def members() -> frozenset[str]:
+    """The words that mean something only where a type expects them: members of enums, variants, `auto`."""
+    return frozenset(_members())
+
+
+def _members() -> Iterator[str]:
+    shapes = [
+        *KINDS.values(),
+        *Record.__subclasses__(),
+        *(variant for family in _families() for variant in family.variants.values()),
+    ]
+    yield "auto"
+    for shape in shapes:
+        yield from shape.variants
+        for setting in shape.settings.values():
+            wanted = setting.type.item if isinstance(setting.type, ListOf) else setting.type
+            yield from wanted.members if isinstance(wanted, Choice) else ()
 
 
 def _families() -> list[type[Record]]:

@@ -21,6 +21,8 @@ def apply_binary(node: ast.Binary, left: Value, right: Value) -> Value | Diagnos
     """`left operator right`; `and` and `or` are not among them, because they may leave their right side alone."""
     match node.operator, left, right:
         case "in" | "not in", _, tuple():
+            if any(word(item) != word(left) for item in right if isinstance(left, Quantity) or isinstance(item, Quantity)):
+                return _incompatible(node, left, next(item for item in right if word(item) != word(left)))
             return (left in right) is (node.operator == "in")
         case "in" | "not in", _, _:
             return mismatch("a list", right, node.right.span)
@@ -98,4 +100,5 @@ def _calculated(compute: Callable[[], Quantity | None], span: Span) -> Quantity 
 
 
 def _incompatible(node: ast.Binary, left: Value, right: Value) -> Diagnostic:
-    return type_errors.dimensions(node.operator, word(left), word(right), node.left.span, node.right.span)
+    sides = ((word(value), show(value), side.span) for value, side in ((left, node.left), (right, node.right)))
+    return type_errors.dimensions(node.operator, *sides)

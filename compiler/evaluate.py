@@ -8,9 +8,10 @@ from typing import assert_never
 from trainc.dsl import ast
 from trainc.dsl.diagnostics import Diagnostic
 from trainc.dsl.source import Span
+from trainc.dsl.visitor import walk
 
 from . import conversion, name_errors, type_errors
-from .amend import amend, variant_named
+from .amend import amend, members, variant_named
 from .apply import apply_binary, apply_call, apply_index, bounded, mismatch
 from .operators import FUNCTIONS
 from .resolve import Scope
@@ -197,7 +198,9 @@ class Evaluator:
                 condition = self._truth(node.condition, scope)
                 if condition is None:
                     return POISON
-                return self.expression(node.consequence if condition else node.alternative, scope, expected)
+                taken, other = (node.consequence, node.alternative)[:: 1 if condition else -1]
+                self._unknown_names(other, scope, expected)
+                return self.expression(taken, scope, expected)
             case ast.ListLiteral():
                 return self._list(node, scope, expected)
             case ast.Amend():
@@ -234,6 +237,8 @@ class Evaluator:
                 return Symbol(node.name, expected)
             if node.name not in scope.bindings:
                 return self._fail(name_errors.unknown_choice(node.name, node.span, expected.members))
+        if isinstance(expected, Scalar) and expected.auto and node.name == "auto" and "auto" not in scope.bindings:
+            return self._fail(type_errors.needs_planner("auto", node.span))
         if isinstance(scope, FieldScope):
             if node.name in scope.record.shape.settings:
                 value = self.field(scope.record, node.name, node.span)
@@ -250,6 +255,15 @@ class Evaluator:
         if variant is not None:
             return RecordValue(variant, {}, (), "", node.span)
         return self._fail(name_errors.unknown_name(node.name, node.span, scope.bindings))
+
+    def _unknown_names(self, node: ast.Expression, scope: Scope, expected: Type | None) -> None:
+        """Reports names in an expression that is not evaluated which mean nothing anywhere."""
+        fields = scope.record.shape.settings if isinstance(scope, FieldScope) else {}
+        known = scope.outer.bindings if isinstance(scope, FieldScope) else scope.bindings
+        for part in walk(node):
+            if isinstance(part, ast.Reference) and not (part.name in known or part.name in fields or part.name in members()):
+                choices = expected.members if isinstance(expected, Choice) and part is node else ()
+                self._fail(name_errors.unknown_name(part.name, part.span, [*known, *fields, *choices]))
 
     def _member(self, node: ast.Member, scope: Scope) -> Value:
         base = self.expression(node.base, scope, None)
@@ -273,6 +287,8 @@ class Evaluator:
             described = f"`{base.name or base.shape.title}`"
             return self._fail(name_errors.unknown_member(described, node.name, base.shape.settings))
         value = self.field(base, name, node.span)
+        if isinstance(value, Absent) and base.shape.settings[name].later is True:
+            return self._fail(type_errors.needs_planner(f"{base.name or base.shape.title}.{name}", node.span))
         if isinstance(value, Absent):
             return self._fail(type_errors.left_out(f"{base.name or base.shape.title}.{name}", node.span))
         if base.shape is StageSpec and name == "model" and isinstance(value, RecordValue):
@@ -320,13 +336,18 @@ class Evaluator:
                 return POISON if left is None else left
             right = self._truth(node.right, scope)
             return POISON if right is None else right
-        first = self.expression(node.left, scope, None)
-        # An enum on the left tells what a bare name on the right means.
-        expected = first.choice if isinstance(first, Symbol) else None
-        second = self.expression(node.right, scope, expected)
+        first, second = self._sides(node, scope)
         if isinstance(first, Poison) or isinstance(second, Poison):
             return POISON
         return self._settled(apply_binary(node, first, second))
+
+    def _sides(self, node: ast.Binary, scope: Scope) -> tuple[Value, Value]:
+        """Both operands; an enum on one side tells what a bare name on the other means."""
+        if isinstance(node.left, ast.Reference) and not isinstance(node.right, ast.Reference) and node.left.name in members():
+            second = self.expression(node.right, scope, None)
+            return self.expression(node.left, scope, second.choice if isinstance(second, Symbol) else None), second
+        first = self.expression(node.left, scope, None)
+        return first, self.expression(node.right, scope, first.choice if isinstance(first, Symbol) else None)
 
     def _truth(self, node: ast.Expression, scope: Scope) -> bool | None:
         value = self.expression(node, scope, None)

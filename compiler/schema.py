@@ -13,7 +13,10 @@ from .units import Dimension
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A number of one of `dimensions`; `integer` ones reject a fraction; bounds are in base units, inclusive."""
+    """A number of one of `dimensions`; `integer` ones reject a fraction; bounds are in base units, inclusive.
+
+    `auto` ones may be left to the planner by that word.
+    """
 
     word: str
     dimensions: tuple[Dimension, ...]
@@ -21,6 +24,7 @@ class Scalar:
     minimum: float | None = None
     maximum: float | None = None
     exclusive: bool = False
+    auto: bool = False
 
 
 @dataclass(frozen=True, slots=True)

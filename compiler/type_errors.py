@@ -28,20 +28,15 @@ def unknown_unit(unit: str, span: Span) -> Diagnostic:
     return error("TRN121", f"no unit `{unit}`", span)
 
 
-def dimensions(operator: str, left: str, right: str, left_span: Span, right_span: Span) -> Diagnostic:
+def dimensions(operator: str, left: tuple[str, str, Span], right: tuple[str, str, Span]) -> Diagnostic:
     """TRN122: an operator joins two dimensions that do not go together.
 
     Why: adding bytes to steps has no meaning.
     Example: `let n = 80 GB + 500 steps`
     Instead: join values of one dimension.
     """
-    return error(
-        "TRN122",
-        f"`{operator}` cannot join {left} and {right}",
-        left_span.to(right_span),
-        Related(left_span, f"this is {left}"),
-        Related(right_span, f"this is {right}"),
-    )
+    places = (Related(span, f"{word} `{shown}`" if shown not in word else word) for word, shown, span in (left, right))
+    return error("TRN122", f"`{operator}` cannot join {left[0]} and {right[0]}", left[2].to(right[2]), *places)
 
 
 def not_whole(value: str, span: Span) -> Diagnostic:
@@ -153,6 +148,18 @@ def only_after_planning(name: str, span: Span) -> Diagnostic:
     Instead: read plans in an `assert` only.
     """
     return error("TRN133", f"`{name}` is known only after planning", span, help="only an `assert` can read it")
+
+
+def needs_planner(name: str, span: Span) -> Diagnostic:
+    """TRN136: an expression asks for what only the full planner can tell.
+
+    Why: `auto` and the figures of time and communication are part of the language; this version plans batches, lengths and memory.
+    Example: `mesh m { cluster = prod, dp_shard = auto }`
+    Instead: `mesh m { cluster = prod, dp_shard = 8 }`
+    """
+    return error(
+        "TRN136", f"`{name}` is not built in this version of trainc", span, help="give the value yourself, or leave it out"
+    )
 
 
 def stage_not_declared(name: str, span: Span | None) -> Diagnostic:

@@ -90,3 +90,30 @@ def test_a_long_chain_of_names_ends_with_a_finding(tmp_path: Path) -> None:
     (tmp_path / "spec.train").write_text("\n".join(reversed(lines)))
     resolved = resolve(load(tmp_path / "spec.train"))
     assert "TRN132" in [finding.code for finding in elaborate(resolved, {}).findings]
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("let a = if true then 1 else misspelt", "TRN101"),
+        ("let a = 1 in [1 steps]", "TRN122"),
+        ("assert none == base.mesh", "TRN101"),
+        ("assert base.plan.step_time < 3min", "TRN136"),
+    ],
+)
+def test_what_is_not_evaluated_or_not_alike_is_reported(text: str, code: str, analysed: Any) -> None:
+    assert [finding.code for finding in analysed(text).findings] == [code]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "let a = if true then 1 else 2 / 0",
+        "assert none == base.recompute",
+        "assert base.plan.peak_memory_breakdown.logits <= base.plan.peak_memory",
+        "mesh m = pair { sequence_parallel = if true then false else true }",
+        'let a = 1 in [] or "x" in ["y"] or 3 in [1, 2]',
+    ],
+)
+def test_what_is_sound_stays_silent(text: str, analysed: Any) -> None:
+    assert analysed(text).findings == ()
