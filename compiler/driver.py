@@ -39,12 +39,13 @@ class Analysis:
 
 def analyse(path: Path, settings: Mapping[str, str], text: str | None = None) -> Analysis:
     """Runs every phase up to the programs of the stages; raises loader.UnreadableError if there is no text to begin with."""
-    with _without_collection():
-        return _analyse(path, settings, text)
+    with without_collection():
+        return analyse_library(load(path, text), settings)
 
 
 @contextmanager
-def _without_collection() -> Iterator[None]:
+def without_collection() -> Iterator[None]:
+    """Computes without looking for garbage."""
     # Nearly all that an analysis makes lives until its end: looking for garbage meanwhile takes a third of the time.
     active = gc.isenabled()
     gc.disable()
@@ -53,11 +54,6 @@ def _without_collection() -> Iterator[None]:
     finally:
         if active:
             gc.enable()
-
-
-def _analyse(path: Path, settings: Mapping[str, str], text: str | None) -> Analysis:
-    library = load(path, text)
-    return analyse_library(library, settings)
 
 
 def analyse_library(library: Library, settings: Mapping[str, str]) -> Analysis:

@@ -12,7 +12,7 @@ from ..operators import FUNCTIONS
 from ..resolve import Scope
 from ..schema import KINDS, Choice, ListOf, Record, RecordOf, Type
 from ..spec import StageSpec
-from ..values import FieldScope, RecordValue, Symbol, Value, Written
+from ..values import POISON, FieldScope, RecordValue, Symbol, Value, Written
 from .index import BlockAt, Index, Slot
 from .targets import (
     FieldTarget,
@@ -166,8 +166,9 @@ class _Walk:
                 self.expression(node.consequence, scope, expected, of=of)
                 self.expression(node.alternative, scope, expected, of=of)
             case ast.Binary():
-                self.expression(node.left, scope, None)
-                self.expression(node.right, scope, self.right_of(node, scope))
+                right_tells = not isinstance(node.right, ast.Reference)
+                self.expression(node.left, scope, self.told_by(node.right, node.left, scope) if right_tells else None)
+                self.expression(node.right, scope, self.told_by(node.left, node.right, scope))
             case ast.Unary():
                 self.expression(node.operand, scope, None)
             case ast.Call():
@@ -183,12 +184,12 @@ class _Walk:
                     if not isinstance(part, str):
                         self.expression(part, scope, None)
 
-    def right_of(self, node: ast.Binary, scope: Scope) -> Type | None:
-        """An enum on the left tells what a bare name on the right means."""
-        if not isinstance(node.right, ast.Reference):
+    def told_by(self, other: ast.Expression, node: ast.Expression, scope: Scope) -> Type | None:
+        """An enum on one side tells what a bare name on the other means."""
+        if not isinstance(node, ast.Reference):
             return None
-        left = self.evaluator.expression(node.left, scope, None)
-        return left.choice if isinstance(left, Symbol) else None
+        value = self.evaluator.expression(other, scope, None)
+        return value.choice if isinstance(value, Symbol) else None
 
     def amended(self, node: ast.Amend, scope: Scope, expected: Type | None, of: FieldTarget | None, value: Value | None) -> None:
         self.expression(node.base, scope, expected, of=of)
@@ -200,25 +201,25 @@ class _Walk:
 
     def member(self, node: ast.Member, scope: Scope) -> None:
         self.expression(node.base, scope, None)
-        base = self.owner(node.base, scope)
+        base = owner(node.base, scope, self.evaluator)
         name = node.name.text
         if isinstance(base, Scope) and name in base.bindings:
             self.add(node.name.span, NameTarget(base, name))
         elif isinstance(base, RecordValue) and name in base.shape.settings:
             self.add(node.name.span, FieldTarget(base.shape, name, base))
-        elif base is PlanFigures and name in PlanFigures.settings:
-            self.add(node.name.span, FieldTarget(PlanFigures, name))
-
-    def owner(self, node: ast.Expression, scope: Scope) -> Value | type[PlanFigures]:
-        return owner(node, scope, self.evaluator)
+        elif isinstance(base, type) and name in base.settings:
+            self.add(node.name.span, FieldTarget(base, name))
 
 
-def owner(node: ast.Expression, scope: Scope, evaluator: Evaluator) -> Value | type[PlanFigures]:
+def owner(node: ast.Expression, scope: Scope, evaluator: Evaluator) -> Value | type[Record]:
     """What stands before a dot; a stage's plan, which has no value before planning, is known by its shape."""
-    if isinstance(node, ast.Member) and node.name.text == "plan":
-        stage = evaluator.expression(node.base, scope, None)
-        if isinstance(stage, RecordValue) and stage.shape is StageSpec:
+    if isinstance(node, ast.Member):
+        base = owner(node.base, scope, evaluator)
+        if isinstance(base, RecordValue) and base.shape is StageSpec and node.name.text == "plan":
             return PlanFigures
+        if isinstance(base, type):
+            wanted = base.settings[node.name.text].type if node.name.text in base.settings else None
+            return wanted.shape if isinstance(wanted, RecordOf) else POISON
     return evaluator.expression(node, scope, None)
 
 

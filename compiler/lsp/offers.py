@@ -93,6 +93,8 @@ class Offering:
                 yield from (_variant(found) for found in shape.variants.values() if not shape.variant)
             case Flag():
                 yield from (Offer(text, Kind.Keyword, rank=1) for text in ("true", "false"))
+            case Scalar(auto=True):
+                yield Offer("auto", Kind.Keyword, "the planner chooses", rank=3)
             case ListOf():
                 yield Offer("[]", Kind.Snippet, slot.expected.word, snippet="[$1]", rank=1)
         if isinstance(slot.expected, RecordOf) and slot.expected.shape.kind:

@@ -10,7 +10,7 @@ from pathlib import Path
 from trainc.dsl import ast
 from trainc.dsl.source import Source
 
-from ..driver import Analysis, analyse_library
+from ..driver import Analysis, analyse_library, without_collection
 from ..evaluate import Evaluator
 from ..loader import STDLIB, Files, Library, Module, load
 from ..resolve import Resolved, Scope, resolve
@@ -27,7 +27,8 @@ class Snapshot:
     @cached_property
     def analysis(self) -> Analysis:
         """Every phase of the compiler over the spec."""
-        return analyse_library(self.library, {})
+        with without_collection():
+            return analyse_library(self.library, {})
 
     @cached_property
     def resolved(self) -> Resolved:
@@ -98,7 +99,8 @@ class View:
 
 def take(path: Path, files: Files) -> Snapshot:
     """Reads a spec; raises loader.UnreadableError if it cannot be read."""
-    return Snapshot(load(path, files=files))
+    with without_collection():
+        return Snapshot(load(path, files=files))
 
 
 def is_standard(path: Path) -> bool:

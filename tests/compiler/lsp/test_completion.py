@@ -57,6 +57,8 @@ def offered(editor: Any, text: str, head: str = HEAD) -> dict[str, dict[str, Any
         ("gpu g = gpus.host { dtypes = [fp32, |] }", ["bf16", "fp8"], ["width"]),
         ("data d = corpus { shuffle = | }", ["true", "false"], ["width"]),
         ("assert exact.compute == |", ["bf16", "fp32"], []),
+        ("assert | == exact.compute", ["bf16", "fp32"], []),
+        ("precision p { assert compute == | }", ["bf16", "fp32"], []),
         # Variants
         ("stage s = base { optimizer = | }", ["adamw", "sgd"], ["cosine", "pair"]),
         ("stage s = base {\n  schedule = co|\n}", ["cosine", "constant"], ["adamw"]),
@@ -74,6 +76,7 @@ def offered(editor: Any, text: str, head: str = HEAD) -> dict[str, dict[str, Any
         ("let n = here.gpu.m|", ["memory"], ["nodes"]),
         ("assert base.plan.|", ["peak_memory", "total_steps"], ["micro"]),
         ("assert base.|", ["plan", "batch"], []),
+        ("assert base.plan.peak_memory_breakdown.|", ["activations", "logits"], ["peak_memory"]),
         ("cluster c = here {\n  assert |\n}", ["nodes", "here"], []),
         # Units
         ("gpu g { memory = 80 | }", ["GB", "GiB"], ["steps", "Gb/s"]),

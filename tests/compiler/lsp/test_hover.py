@@ -28,7 +28,7 @@ stage base {
   schedule  = cosine { warmup = 10% }
   duration  = length              # trainc: allow TRN305 -- a test
 }
-assert base.plan.peak_memory < 1 TB and base.batch.accumulation == 2
+assert base.plan.peak_memory < 1 TB and base.plan.peak_memory_breakdown.logits < 1 TB and base.batch.accumulation == 2
 """
 PARTS = "let rate = 1e-3\n"
 
@@ -111,6 +111,7 @@ def test_an_alias_shows_the_names_of_its_module(spec: Any) -> None:
         ("max(", "The largest of values"),
         ("extent", "A length of training"),
         ("peak_memory", "Predicted bytes a rank at the peak"),
+        ("logits", "Logits and their loss"),
         ("80 GB", "`80 GB` = 74.5 GiB"),
         ("5%", "`5%` = 0.05"),
         ("TRN305", "**TRN305** (warning)"),
