@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from types import ModuleType
 
-from trainc.dsl.diagnostics import Diagnostic, Related, has_errors, in_order
+from trainc.dsl.diagnostics import Diagnostic, Edit, Fix, Related, has_errors, in_order
 from trainc.dsl.source import Span
 
 from . import rules
@@ -17,6 +18,9 @@ from .origins import Origins
 from .plan import Plan
 from .schema import Record, UnknownField
 from .spec import PipelineSpec
+
+# A number with or without a unit, a word, a string without an interpolation: no expression.
+_PLAIN = re.compile(r'[0-9][\w.+%-]*(?: ?[A-Za-z][\w/]*)?|[A-Za-z_]\w*|"[^"\\$]*"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +75,22 @@ def _placed(findings: Iterable[rules.Finding], rule: ModuleType, prefix: str, or
         origin = origins[_join(prefix, finding.at)]
         others = [Related(span, text) for path, text in finding.also.items() if (span := origins[_join(prefix, path)].span)]
         primary, related = _nearest_first(origin.span, [*others, *origin.trail])
-        yield Diagnostic(rules.code(rule.__name__), rules.severity(rule), finding.message, primary, tuple(related), finding.help)
+        fix = _fix({_join(prefix, path): text for path, text in finding.set.items()}, origins)
+        code, severity = rules.code(rule.__name__), rules.severity(rule)
+        yield Diagnostic(code, severity, finding.message, primary, tuple(related), finding.help, fix)
+
+
+def _fix(values: Mapping[str, str], origins: Origins) -> Fix | None:
+    """The edits that give fields other values; None unless each is written as a plain value, which nothing else reads."""
+    edits: list[Edit] = []
+    for path, text in values.items():
+        origin = origins.by_path.get(path)
+        plain = origin is not None and origin.written and not origin.trail and origin.span is not None
+        if origin is None or origin.span is None or not plain or not _PLAIN.fullmatch(origin.span.text):
+            return None
+        edits.append(Edit(origin.span, text))
+    listed = " and ".join(f"`{path.rpartition('.')[2]} = {text}`" for path, text in values.items())
+    return Fix(f"set {listed}", tuple(edits)) if edits else None
 
 
 def _until_unknown(findings: Iterable[rules.Finding]) -> Iterator[rules.Finding]:
@@ -82,14 +101,10 @@ def _until_unknown(findings: Iterable[rules.Finding]) -> Iterator[rules.Finding]
 
 def _nearest_first(primary: Span | None, related: list[Related]) -> tuple[Span | None, list[Related]]:
     """The places with one of the user's own first, where the rule points into the standard library."""
-    own = next((place for place in related if not _is_standard(place.span)), None)
-    if primary is None or own is None or not _is_standard(primary):
+    own = next((place for place in related if place.span.source.is_file), None)
+    if primary is None or own is None or primary.source.is_file:
         return primary, related
     return own.span, [Related(primary, "with this"), *(place for place in related if place is not own)]
-
-
-def _is_standard(span: Span) -> bool:
-    return span.source.name.startswith("std.")
 
 
 def _join(prefix: str, path: str) -> str:

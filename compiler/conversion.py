@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-from trainc.dsl.diagnostics import Diagnostic
+from trainc.dsl.diagnostics import Diagnostic, Edit, Fix
 from trainc.dsl.source import Span
+from trainc.dsl.unit_words import DIGITS_PATTERN, UNIT_PATTERN
 
 from . import type_errors
 from .schema import Choice, Extent, Flag, ListOf, RecordOf, Scalar, Text, Type
-from .units import Dimension, Quantity, format_number, format_quantity
+from .units import Dimension, Quantity, format_number, format_quantity, read_number
 from .values import RecordValue, Symbol, Value, show, word
+
+# Compiled where a string turns out to be a number: the pattern is long, and few specs need it.
+_NUMBER = rf"(?P<digits>{DIGITS_PATTERN})(?P<unit>(?:{UNIT_PATTERN})?)"
 
 
 def check(value: Value, type: Type, span: Span) -> Diagnostic | None:
@@ -30,7 +35,29 @@ def check(value: Value, type: Type, span: Span) -> Diagnostic | None:
         case RecordOf(), RecordValue():
             if issubclass(value.shape, type.shape):
                 return None
-    return type_errors.mismatch(_article(type.word), _described(value), span)
+    return type_errors.mismatch(_article(type.word), _described(value), span, _unquoted(value, type, span))
+
+
+def _unquoted(value: Value, type: Type, span: Span) -> Fix | None:
+    """The same without quotes, where a string says what stands here as a number, a truth value or a bare word."""
+    if not isinstance(value, str) or span.text != f'"{value}"' or not _reads_as(value, type, span):
+        return None
+    return Fix("leave out the quotes", (Edit(span, value),))
+
+
+def _reads_as(text: str, type: Type, span: Span) -> bool:
+    match type:
+        case Scalar() if number := re.fullmatch(_NUMBER, text):
+            unit = number["unit"].strip() or None
+            quantity = read_number(number["digits"].replace("_", ""), unit, Dimension.BYTES in type.dimensions)
+            return quantity is not None and check(quantity, type, span) is None
+        case Flag():
+            return text in ("true", "false")
+        case Choice():
+            return text in type.members
+        case RecordOf():
+            return text in type.shape.variants
+    return False
 
 
 def plain(value: Value, type: Type) -> Any:

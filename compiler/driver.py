@@ -37,10 +37,13 @@ class Analysis:
     findings: tuple[Diagnostic, ...]
 
 
-def analyse(path: Path, settings: Mapping[str, str], text: str | None = None) -> Analysis:
-    """Runs every phase up to the programs of the stages; raises loader.UnreadableError if there is no text to begin with."""
+def analyse(path: Path, settings: Mapping[str, str], text: str | None = None, edited: Mapping[Path, str] | None = None) -> Analysis:
+    """Runs every phase up to the programs of the stages; raises loader.UnreadableError if there is no text to begin with.
+
+    `text` stands in for what `path` holds, `edited` for what any file does, by resolved path.
+    """
     with without_collection():
-        return analyse_library(load(path, text), settings)
+        return analyse_library(load(path, text, edited), settings)
 
 
 @contextmanager
@@ -83,7 +86,7 @@ def _read_settings(settings: Mapping[str, str], resolved: Resolved) -> tuple[dic
         if name not in params:
             findings.append(name_errors.unknown_param(name, params))
             continue
-        source = Source(f"--set {name}", text)
+        source = Source(f"--set {name}", text, is_file=False)
         if params[name].type.text in ("string", "path") and not text.startswith(('"', "[")):
             given[name] = ast.String((text,), Span(source, 0, len(text)))
             continue

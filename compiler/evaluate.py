@@ -254,7 +254,9 @@ class Evaluator:
         variant = variant_named(node.name)
         if variant is not None:
             return RecordValue(variant, {}, (), "", node.span)
-        return self._fail(name_errors.unknown_name(node.name, node.span, scope.bindings))
+        # The name of an import that failed stands for nothing.
+        known = [name for name, item in scope.bindings.items() if name in scope.imported or not isinstance(item, ast.Import)]
+        return self._fail(name_errors.unknown_name(node.name, node.span, known))
 
     def _unknown_names(self, node: ast.Expression, scope: Scope, expected: Type | None) -> None:
         """Reports names in an expression that is not evaluated which mean nothing anywhere."""

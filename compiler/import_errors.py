@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trainc.dsl.diagnostics import Diagnostic, error
+from trainc.dsl.diagnostics import Diagnostic, Edit, Fix, error
 from trainc.dsl.source import Span
+from trainc.dsl.suggest import certain, closest
 
 
 def unreadable(path: str, reason: str) -> Diagnostic:
@@ -59,12 +60,14 @@ def cycle(labels: Sequence[str], span: Span) -> Diagnostic:
     return error("TRN154", f"imports form a cycle: {path}", span, help="move what both need into a third file")
 
 
-def unknown_module(target: str, suggestion: str | None, span: Span) -> Diagnostic:
+def unknown_module(target: str, modules: Sequence[str], span: Span) -> Diagnostic:
     """TRN155: the standard library has no such module.
 
     Why: every name that it would bind is missing.
     Example: `import std.gpu`
     Instead: `import std.gpus`
     """
+    suggestion, meant = closest(target, modules), certain(target, modules)
+    fix = Fix(f"write `{meant}`", (Edit(span, meant),)) if meant is not None and span.text == target else None
     help = f"did you mean `{suggestion}`?" if suggestion else 'a file is imported by path: import "./file.train"'
-    return error("TRN155", f"no module `{target}`", span, help=help)
+    return error("TRN155", f"no module `{target}`", span, help=help, fix=fix)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from trainc.dsl import ast
 from trainc.dsl.diagnostics import Diagnostic
 from trainc.dsl.parser import parse
 from trainc.dsl.source import Source
-from trainc.dsl.suggest import closest
 
 from . import import_errors
 
@@ -73,21 +72,36 @@ class Files:
     name: Callable[[Path], str]
     parse: Callable[[Source], ast.ParseResult] = parse
 
+    def with_edited(self, edited: Mapping[Path, str]) -> Files:
+        """The same with other texts in some files, by resolved path."""
+
+        def read(path: Path) -> str | Diagnostic:
+            text = edited.get(path.resolve())
+            return self.read(path) if text is None else text
+
+        return replace(self, read=read)
+
 
 DISK = Files(read_file, os.path.relpath)
 
 
-def load(path: Path, text: str | None = None, files: Files = DISK) -> Library:
-    """The spec at `path`, or `text` in its place, with its imports; raises UnreadableError if the spec itself cannot be read."""
+def load(path: Path, text: str | None = None, edited: Mapping[Path, str] | None = None, files: Files = DISK) -> Library:
+    """The spec at `path`, or `text` in its place, with its imports; raises UnreadableError if the spec itself cannot be read.
+
+    `edited` holds texts that stand in for what files hold, by resolved path.
+    """
     try:
         folder = path.resolve().parent
     except (OSError, RuntimeError, ValueError) as fault:
         raise UnreadableError(import_errors.unreadable(str(path), str(fault))) from fault
+    files = files.with_edited(edited) if edited else files
     loading = _Loading(folder, files)
     content = files.read(path) if text is None else text
     if isinstance(content, Diagnostic):
         raise UnreadableError(content)
-    root = loading.module(_label(path.name), path.resolve(), Source(str(path) if files is DISK else files.name(path), content))
+    # What the user typed names the spec on disk; elsewhere it is whoever supplies the texts.
+    name = str(path) if files.name is DISK.name else files.name(path)
+    root = loading.module(_label(path.name), path.resolve(), Source(name, content))
     return Library(root, folder, loading.modules, tuple(loading.findings))
 
 
@@ -127,8 +141,8 @@ class _Loading:
         if isinstance(content, Diagnostic):
             self.findings.append(import_errors.cannot_import(item.target, content.message, item.target_span))
             return None
-        name = label if standard else self.files.name(path)
-        return self.module(label, path, Source(name, content))
+        name = self.files.name(path) if item.is_file else label
+        return self.module(label, path, Source(name, content, item.is_file))
 
     def place(self, item: ast.Import, importer: Path) -> tuple[str, Path] | None:
         if not item.is_file:
@@ -148,7 +162,7 @@ class _Loading:
         path = STDLIB.joinpath(*rest).with_suffix(".train") if rest else None
         if head == "std" and path is not None and path.is_file():
             return item.target, path
-        self.findings.append(import_errors.unknown_module(item.target, closest(item.target, standard_modules()), item.target_span))
+        self.findings.append(import_errors.unknown_module(item.target, standard_modules(), item.target_span))
         return None
 
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from trainc.dsl import ast
 from trainc.dsl.diagnostics import Diagnostic, Edit, Fix, Related, error
 from trainc.dsl.source import Span
-from trainc.dsl.suggest import closest
+from trainc.dsl.suggest import certain, closest
+
+# Words of Python, YAML and PyTorch that mean one thing here.
+_TRUTHS = {"True": "true", "TRUE": "true", "False": "false", "FALSE": "false"}
+_CHOICES = {"bfloat16": "bf16", "float16": "fp16", "float32": "fp32", "half": "fp16"}
+_TYPES = {"int": "count", "integer": "count", "float": "number", "double": "number", "str": "string", "boolean": "bool"}
+_FUNCTIONS = {"maximum": "max", "minimum": "min", "length": "len"}
 
 
 def unknown_name(name: str, span: Span, candidates: Iterable[str]) -> Diagnostic:
@@ -17,7 +23,9 @@ def unknown_name(name: str, span: Span, candidates: Iterable[str]) -> Diagnostic
     Example: `mesh m { cluster = prodd }`
     Instead: `mesh m { cluster = prod }`
     """
-    return _unknown("TRN101", f"no name `{name}` here", name, span, candidates)
+    candidates = list(candidates)
+    known = [*candidates, _TRUTHS[name]] if name in _TRUTHS else candidates
+    return _unknown("TRN101", f"no name `{name}` here", name, span, known, _TRUTHS)
 
 
 def unknown_kind(kind: ast.Name, kinds: Iterable[str]) -> Diagnostic:
@@ -78,7 +86,7 @@ def unknown_choice(text: str, span: Span, choices: Sequence[str]) -> Diagnostic:
     Example: `precision p { compute = bfloat16 }`
     Instead: `precision p { compute = bf16 }`
     """
-    return _unknown("TRN107", f"`{text}` is none of {', '.join(choices)}", text, span, choices)
+    return _unknown("TRN107", f"`{text}` is none of {', '.join(choices)}", text, span, choices, _CHOICES)
 
 
 def repeated_field(name: ast.Name, first: Span) -> Diagnostic:
@@ -132,7 +140,7 @@ def unknown_type(name: ast.Name, types: Iterable[str]) -> Diagnostic:
     Example: `param steps: int = 5`
     Instead: `param steps: count = 5`
     """
-    return _unknown("TRN112", f"no type `{name.text}`", name.text, name.span, types)
+    return _unknown("TRN112", f"no type `{name.text}`", name.text, name.span, types, _TYPES)
 
 
 def unknown_function(name: ast.Name, functions: Iterable[str]) -> Diagnostic:
@@ -142,7 +150,7 @@ def unknown_function(name: ast.Name, functions: Iterable[str]) -> Diagnostic:
     Example: `let n = maximum(1, 2)`
     Instead: `let n = max(1, 2)`
     """
-    return _unknown("TRN113", f"no function `{name.text}`", name.text, name.span, functions)
+    return _unknown("TRN113", f"no function `{name.text}`", name.text, name.span, functions, _FUNCTIONS)
 
 
 def second_pipeline(name: str, span: Span | None, first: Span | None) -> Diagnostic:
@@ -166,11 +174,20 @@ def no_stage(path: str) -> Diagnostic:
     return error("TRN115", f"`{path}` declares no stage", None, help="name a spec that has one")
 
 
-def _unknown(code: str, message: str, name: str, span: Span, candidates: Iterable[str]) -> Diagnostic:
+def _unknown(
+    code: str,
+    message: str,
+    name: str,
+    span: Span,
+    candidates: Iterable[str],
+    synonyms: Mapping[str, str] | None = None,
+) -> Diagnostic:
     candidates = list(candidates)
-    suggestion = closest(name, candidates)
+    synonym = (synonyms or {}).get(name)
+    meant = synonym if synonym in candidates else certain(name, candidates)
+    suggestion = meant or closest(name, candidates)
     if suggestion is None:
         few = ", ".join(sorted(candidates)[:12])
         return error(code, message, span, help=f"known here: {few}" if few else None)
-    fix = Fix(f"write `{suggestion}`", (Edit(span, suggestion),))
+    fix = Fix(f"write `{meant}`", (Edit(span, meant),)) if meant is not None else None
     return error(code, message, span, help=f"did you mean `{suggestion}`?", fix=fix)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trainc.dsl.diagnostics import Diagnostic, Related, error
+from trainc.dsl.diagnostics import Diagnostic, Fix, Related, error
 from trainc.dsl.source import Span
 
 
-def mismatch(wanted: str, found: str, span: Span) -> Diagnostic:
+def mismatch(wanted: str, found: str, span: Span, fix: Fix | None = None) -> Diagnostic:
     """TRN120: a value of another type than the field takes.
 
     Why: units and kinds are what catches a wrong number before a GPU does.
     Example: `cluster c { nodes = "2" }`
     Instead: `cluster c { nodes = 2 }`
     """
-    return error("TRN120", f"expected {wanted}, found {found}", span)
+    return error("TRN120", f"expected {wanted}, found {found}", span, fix=fix)
 
 
 def unknown_unit(unit: str, span: Span) -> Diagnostic:

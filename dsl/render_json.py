@@ -6,9 +6,15 @@ import json
 from collections.abc import Iterable
 
 from .diagnostics import Diagnostic, Edit, Fix, Related
+from .report import Report
 from .source import Span
 
 FORMAT_VERSION = 1
+
+
+def render(report: Report) -> str:
+    """Every finding as it is, at its own place."""
+    return render_json(report.findings)
 
 
 def render_json(findings: Iterable[Diagnostic]) -> str:

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from .cells import shown
 from .diagnostics import Diagnostic, Severity
+from .report import Report
 from .source import Span
 
-TAB_CELLS = 4
 # A longer line is cut to a window around what is marked.
 WINDOW_CELLS = 140
 
 _RESET = "\033[0m"
 _BOLD, _BLUE = "\033[1m", "\033[1;34m"
 _SEVERITY_COLOURS = {Severity.ERROR: "\033[1;31m", Severity.WARNING: "\033[1;33m", Severity.NOTE: "\033[1;36m"}
-# Characters that reorder the text around them would let a line show what it does not say.
-_REORDERING = frozenset(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C)))
 
 
 def render_text(findings: Iterable[Diagnostic], *, colour: bool = False) -> str:
     """Every finding with its snippets, a blank line after each; empty where there are none."""
     return "".join(f"{line}\n" for finding in findings for line in (*_Rendering(finding, colour).lines(), ""))
+
+
+def render(report: Report) -> str:
+    """The findings with their counts, or how many specs have none."""
+    count = len(report.checked)
+    if not report.findings:
+        return f"{count} spec{'s' * (count != 1)} checked, no findings\n"
+    return f"{render_text(report.findings, colour=report.colour)}{summary(report.findings)}\n"
 
 
 def summary(findings: Sequence[Diagnostic]) -> str:
@@ -49,16 +55,16 @@ class _Rendering:
     def lines(self) -> Iterator[str]:
         finding = self.finding
         head = self._paint(f"{finding.severity.value}[{finding.code}]", _SEVERITY_COLOURS[finding.severity])
-        yield head + self._paint(f": {_clean(finding.message)}", _BOLD)
+        yield head + self._paint(f": {clean(finding.message)}", _BOLD)
         if finding.primary is not None:
             yield from self._snippets(finding.primary)
         gutter = " " * self._gutter_width()
         if finding.primary is not None and (finding.help is not None or finding.fix is not None):
             yield f"{gutter} {self._paint('|', _BLUE)}"
         if finding.help is not None:
-            yield f"{gutter} {self._paint('=', _BLUE)} help: {_clean(finding.help)}"
-        if finding.fix is not None and finding.help is None:
-            yield f"{gutter} {self._paint('=', _BLUE)} fix: {_clean(finding.fix.message)}"
+            yield f"{gutter} {self._paint('=', _BLUE)} help: {clean(finding.help)}"
+        if finding.fix is not None:
+            yield f"{gutter} {self._paint('=', _BLUE)} fix available: {clean(finding.fix.message)}"
 
     def _snippets(self, primary: Span) -> Iterator[str]:
         marks = [_Mark(primary, "^", "")]
@@ -85,7 +91,9 @@ class _Rendering:
         start, end = shown.cells(mark.span)
         last_line = mark.span.source.line_of(max(mark.span.start, mark.span.end - 1))
         hint = f"up to line {last_line}" if last_line > mark.span.line else ""
-        note = ": ".join(part for part in (_clean(mark.message), hint) if part)
+        if not shown.shows(mark.span):
+            hint = f"at column {mark.span.column}"
+        note = ": ".join(part for part in (clean(mark.message), hint) if part)
         colour = _SEVERITY_COLOURS[self.finding.severity] if mark.sign == "^" else _BLUE
         return " " * start + self._paint(f"{mark.sign * max(1, end - start)} {note}".rstrip(), colour)
 
@@ -106,21 +114,23 @@ class _ShownLine:
     text: str
     line_start: int
     offsets: tuple[int, ...]
+    is_cut: bool
 
     @staticmethod
     def of(span: Span) -> _ShownLine:
         """The line on which a span starts, cut to a window where it is very long."""
         line, line_start = span.source.line_text(span.line), span.source.line_starts[span.line - 1]
-        cut = max(0, span.start - line_start - WINDOW_CELLS // 2) if len(line) > WINDOW_CELLS else 0
+        cut = _window(line, span.start - line_start)
         pieces, offsets, cell = ["…"] if cut else [], [], 1 if cut else 0
-        for char in line[cut : cut + WINDOW_CELLS]:
+        before, last = "", cut
+        while last < len(line) and cell < WINDOW_CELLS:
+            piece, cells = shown(line[last], cell, before)
             offsets.append(cell)
-            piece, cells = _shown(char, cell)
             pieces.append(piece)
-            cell += cells
-        if len(line) > cut + WINDOW_CELLS:
+            before, last, cell = line[last], last + 1, cell + cells
+        if last < len(line):
             pieces.append("…")
-        return _ShownLine("".join(pieces), line_start + cut, (*offsets, cell))
+        return _ShownLine("".join(pieces), line_start + cut, (*offsets, cell), is_cut=bool(cut) or last < len(line))
 
     def cells(self, span: Span) -> tuple[int, int]:
         """The first cell of a span and the one after its last, as far as this line shows it."""
@@ -128,21 +138,25 @@ class _ShownLine:
         start, end = (min(max(0, offset - self.line_start), last) for offset in (span.start, span.end))
         return self.offsets[start], self.offsets[end]
 
-
-def _shown(char: str, cell: int) -> tuple[str, int]:
-    """How a character is shown, and how many cells it takes at a cell."""
-    if " " <= char <= "~":
-        return char, 1
-    if char == "\t":
-        cells = TAB_CELLS - cell % TAB_CELLS
-        return " " * cells, cells
-    if char in _REORDERING or unicodedata.category(char) in ("Cc", "Cs"):
-        return "\ufffd", 1
-    if unicodedata.combining(char) or unicodedata.category(char) in ("Mn", "Me", "Cf"):
-        return char, 0
-    return char, 2 if unicodedata.east_asian_width(char) in "WF" else 1
+    def shows(self, span: Span) -> bool:
+        """Whether the place at which a span starts is in the window."""
+        return not self.is_cut or 0 <= span.start - self.line_start < len(self.offsets)
 
 
-def _clean(text: str) -> str:
+def _window(line: str, place: int) -> int:
+    """The character at which the shown part of a line begins: half a window of cells before a place."""
+    if sum(shown(char, 0, "")[1] for char in line) <= WINDOW_CELLS:
+        return 0
+    cut, cells = place, 0
+    while cut > 0 and cells < WINDOW_CELLS // 2:
+        cut -= 1
+        cells += shown(line[cut], 0, "")[1]
+    # Not in the middle of a character that is written as several.
+    while 0 < cut < place and shown(line[cut], 0, "")[1] == 0:
+        cut += 1
+    return cut
+
+
+def clean(text: str) -> str:
     """A message without characters that would act on the terminal."""
-    return "".join(char if " " <= char <= "~" else _shown(char, 0)[0] for char in text)
+    return "".join(char if " " <= char <= "~" else shown(char, 0, "")[0] for char in text)

@@ -12,10 +12,14 @@ from functools import cached_property
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """A text and the name it is known by; `name` is a path relative to where the user stands, or `std.a.b`."""
+    """A text and the name it is known by; `name` is a path relative to where the user stands, or `std.a.b`.
+
+    `is_file` is false for what is no file of the user's: the standard library, and what `--set` says.
+    """
 
     name: str
     text: str = field(repr=False)
+    is_file: bool = True
 
     @cached_property
     def line_starts(self) -> tuple[int, ...]:

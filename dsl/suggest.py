@@ -19,6 +19,20 @@ def closest(name: str, candidates: Iterable[str]) -> str | None:
     return best[1] if best else None
 
 
+def certain(name: str, candidates: Iterable[str]) -> str | None:
+    """The candidate that `name` means beyond doubt: the only one that differs in case alone, or else by a single edit.
+
+    A digit makes another thing: `llama3_9b` may be a model that is not here, so no candidate with other digits is certain.
+    """
+    names = list(dict.fromkeys(candidates))
+    same = [candidate for candidate in names if candidate.casefold() == name.casefold()]
+    near = same or [candidate for candidate in names if edit_distance(name.casefold(), candidate.casefold()) == 1]
+    if len(near) != 1 or _digits(near[0]) != _digits(name):
+        return None
+    # One letter of three makes too many other words.
+    return near[0] if same or max(len(name), len(near[0])) > 3 else None
+
+
 def edit_distance(left: str, right: str) -> int:
     """Insertions, deletions, replacements and swaps of neighbours that turn one word into the other."""
     before: list[int] = []
@@ -31,6 +45,10 @@ def edit_distance(left: str, right: str) -> int:
                 cost = min(cost, older[j - 2] + 1)
             row.append(cost)
     return row[-1]
+
+
+def _digits(name: str) -> str:
+    return "".join(filter(str.isdigit, name))
 
 
 def _cutoff(length: int) -> int:

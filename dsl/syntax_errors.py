@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from . import certain_fixes
 from .diagnostics import Diagnostic, Edit, Fix, Related, error
 from .source import Span
 from .suggest import closest
@@ -39,7 +40,7 @@ def missing_value(after: Span, span: Span, found: str) -> Diagnostic:
 def missing_equal(name: Span, value: Span) -> Diagnostic:
     """TRN003: a field and its value without `=` between them.
 
-    Why: `name value` could be a value cut in two, so it is not guessed.
+    Why: `name value` sets nothing, so the field would keep its default and nobody would notice.
     Example: mesh m { tp 2 }
     Instead: tp = 2
     """
@@ -78,14 +79,16 @@ def colon_for_equal(mark: Span, name: str, before_block: bool) -> Diagnostic:
     return error("TRN005", f"`:` does not set `{name}`", colon, help=way_out, fix=fix)
 
 
-def typed_field(colon: Span, name: str) -> Diagnostic:
+def typed_field(colon: Span, name: str, mark: Span | None = None) -> Diagnostic:
     """TRN028: a field with a type.
 
     Why: the kind of a record gives its fields their types; only a parameter states its own.
     Example: mesh m { tp: count = 2 }
     Instead: tp = 2
     """
-    return error("TRN028", f"`{name}` takes no type here", colon, help=f"write `{name} = ...`")
+    # `mark` is what stands between the name and its `=`, where it is a field's.
+    fix = Fix("leave out the type", (Edit(mark, " "),)) if mark is not None else None
+    return error("TRN028", f"`{name}` takes no type here", colon, help=f"write `{name} = ...`", fix=fix)
 
 
 def equal_before_block(mark: Span, name: str) -> Diagnostic:
@@ -125,21 +128,14 @@ def stray_bracket(span: Span) -> Diagnostic:
 def mismatched_bracket(span: Span, opened: Span) -> Diagnostic:
     """TRN009: a bracket closed by one of another kind.
 
-    Why: which of the two is wrong cannot be told.
+    Why: which of the two is wrong can seldom be told.
     Example: let betas = [0.9, 0.95)
     Instead: let betas = [0.9, 0.95]
     """
     closer = {"[": "]", "(": ")", "{": "}"}[opened.text]
-    fix = Fix(f"replace `{span.text}` by `{closer}`", (Edit(span, closer),))
-    related = Related(opened, "opened here")
-    return error(
-        "TRN009",
-        f"`{opened.text}` is closed by `{span.text}`",
-        span,
-        related,
-        help=f"close it with `{closer}`",
-        fix=fix,
-    )
+    related, help = Related(opened, "opened here"), f"close it with `{closer}`"
+    fix = certain_fixes.closer(opened, span, closer)
+    return error("TRN009", f"`{opened.text}` is closed by `{span.text}`", span, related, help=help, fix=fix)
 
 
 def unclosed_string(opened: Span) -> Diagnostic:
@@ -152,7 +148,7 @@ def unclosed_string(opened: Span) -> Diagnostic:
     hint = 'close it on the same line; a text of several lines stands between `"""`'
     if opened.text != '"':
         hint = 'add the closing `"""`'
-    return error("TRN010", "the string is not closed", opened, help=hint)
+    return error("TRN010", "the string is not closed", opened, help=hint, fix=certain_fixes.closing_quote(opened))
 
 
 def unclosed_interpolation(opened: Span) -> Diagnostic:
@@ -199,13 +195,14 @@ def unknown_unit(unit: Span, number: str) -> Diagnostic:
     Example: let memory = 80GX
     Instead: let memory = 80GB
     """
-    meant = FOREIGN_WORDS.get(unit.text) or closest(unit.text, WORDS)
+    fix = certain_fixes.unit(unit)
+    meant = FOREIGN_WORDS.get(unit.text) or (fix.edits[0].text if fix is not None else closest(unit.text, WORDS))
     message = f"`{unit.text}` after `{number}` is no unit"
     if unit.text in WORDS:
         return error("TRN014", f"`{unit.text}` after `{number}` is a second unit", unit, help="a number has one unit")
     if meant is None:
         return error("TRN014", message, unit, help="units are such as `GB`, `Gb/s`, `TFLOPS`, `min`, `steps`, `%`")
-    return error("TRN014", message, unit, help=f"did you mean `{meant}`?")
+    return error("TRN014", message, unit, help=f"did you mean `{meant}`?", fix=fix)
 
 
 def reserved_word(span: Span) -> Diagnostic:
@@ -302,7 +299,7 @@ def missing_comma(before: Span, span: Span) -> Diagnostic:
     Example: let betas = [0.9 0.95]
     Instead: let betas = [0.9, 0.95]
     """
-    fix = Fix("insert `,`", (Edit(Span(before.source, before.end, before.end), ","),))
+    fix = certain_fixes.comma(before, span)
     return error("TRN022", f"expected `,` before `{span.text}`", span, help="commas separate the items", fix=fix)
 
 
@@ -313,9 +310,8 @@ def foreign_mark(span: Span) -> Diagnostic:
     Example: let both = true && false
     Instead: let both = true and false
     """
-    word = _FOREIGN_MARKS.get(span.text)
-    if word is not None:
-        fix = Fix(f"replace `{span.text}` by `{word}`", (Edit(span, word),))
+    fix = certain_fixes.mark(span)
+    if (word := _FOREIGN_MARKS.get(span.text)) is not None:
         return error("TRN023", f"`{span.text}` is no operator", span, help=f"write `{word}`", fix=fix)
     hints = {
         ";": "a new line or a comma ends an entry",
@@ -326,7 +322,7 @@ def foreign_mark(span: Span) -> Diagnostic:
         "<>": "unequal is `!=`",
         **dict.fromkeys(("=>", "->", ":=", "+=", "-=", "*=", "/="), "a field is set with `=`"),
     }
-    return error("TRN023", f"`{_visible(span.text)}` means nothing here", span, help=hints.get(span.text, "remove it"))
+    return error("TRN023", f"`{_visible(span.text)}` means nothing here", span, help=hints.get(span.text, "remove it"), fix=fix)
 
 
 def foreign_comment(span: Span) -> Diagnostic:
@@ -336,7 +332,8 @@ def foreign_comment(span: Span) -> Diagnostic:
     Example: // the learning rate
     Instead: # the learning rate
     """
-    return error("TRN024", f"`{span.text}` does not start a comment", span, help="comments start with `#`")
+    fix = certain_fixes.comment(span)
+    return error("TRN024", f"`{span.text}` does not start a comment", span, help="comments start with `#`", fix=fix)
 
 
 def glued_percent(span: Span) -> Diagnostic:
@@ -346,7 +343,7 @@ def glued_percent(span: Span) -> Diagnostic:
     Example: let rest = 10% 3
     Instead: let rest = 10 % 3
     """
-    fix = Fix("put spaces around `%`", (Edit(span, " % "),))
+    fix = Fix("put spaces around `%`", (Edit(span, certain_fixes.spaced("%", span)),))
     return error("TRN025", "`%` glued to a number is percent", span, help="for the remainder put spaces around `%`", fix=fix)
 
 

@@ -86,7 +86,8 @@ def _assignment(place: Place) -> Diagnostic | None:
         if kinds[1:2] == ["COLON"]:
             _, start, end = place.tokens[place.first + 1]
             name = place.tokens[place.first]
-            return syntax_errors.typed_field(Span(place.source, start, end), place.source.text[name[1] : name[2]])
+            mark = Span(place.source, name[2], place.span().start) if place.in_block else None
+            return syntax_errors.typed_field(Span(place.source, start, end), place.source.text[name[1] : name[2]], mark)
         if not place.in_block and place.index == place.first + 1:
             return syntax_errors.field_outside_block(place.span(-1))
     if place.kind() == "LBRACE" and not place.in_block and place.index == place.first + 1:

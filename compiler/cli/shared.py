@@ -18,6 +18,8 @@ from ..driver import Analysis, analyse
 from ..loader import UnreadableError
 
 CLEAN, FINDINGS, USAGE = 0, 1, 2
+# What standard input is called in findings.
+STDIN = "stdin.train"
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -52,11 +54,12 @@ def _read_params(path: str) -> dict[str, str]:
 def analyse_path(path: str, given: dict[str, str]) -> Analysis:
     """The analysis of a spec, or of standard input for `-`; raises UnreadableError."""
     if path == "-":
-        return analyse(Path("stdin.train"), given, _standard_input())
+        return analyse(Path(STDIN), given, standard_input())
     return analyse(Path(path), given)
 
 
-def _standard_input() -> str:
+def standard_input() -> str:
+    """The text on standard input; raises UnreadableError."""
     if sys.stdin is None:
         raise UnreadableError(import_errors.unreadable("-", "standard input is closed"))
     try:

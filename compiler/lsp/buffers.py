@@ -89,12 +89,9 @@ class Buffers:
 
     def files_with(self, texts: Mapping[Path, str]) -> Files:
         """The same with other texts in some files, which are kept nowhere."""
-
-        def read(path: Path) -> str | Diagnostic:
-            return texts[path] if path in texts else self.read(path)
-
         changed = set(texts.values())
-        return Files(read, str, lambda source: parse(source) if source.text in changed else self.parse(source))
+        files = Files(self.read, str, lambda source: parse(source) if source.text in changed else self.parse(source))
+        return files.with_edited(texts)
 
 
 def _forget_oldest(cache: dict[Key, Kept]) -> None:

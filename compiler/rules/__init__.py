@@ -24,13 +24,15 @@ from trainc.dsl.diagnostics import Severity
 class Finding:
     """What a rule found: `at` is the field's path below the record that was checked (`mesh.tp`), `also` other fields to show.
 
-    The smallest field is the best place: one of a shared record comes out once, however many stages use it.
+    The smallest field is the best place: one of a shared record comes out once, however many stages use it. `set` gives fields
+    the only values that can be meant, as text; `check` makes a fix of them where the fields are written as plain values.
     """
 
     at: str
     message: str
     help: str | None = None
     also: Mapping[str, str] = field(default_factory=dict)
+    set: Mapping[str, str] = field(default_factory=dict)
 
 
 def rules() -> Iterator[ModuleType]:

@@ -26,11 +26,13 @@ def check_stage(stage: StageSpec) -> Iterator[Finding]:
         return  # TRN201 speaks; the number of ranks is not yet what it will be.
     if batch.global_ is None or plan_batch(batch, ranks) is not None:
         return
+    legal = nearest_globals(batch, ranks)
     yield Finding(
         at="batch.global",
         message=_message(batch, ranks),
-        help=f"set {one_of('global', nearest_globals(batch, ranks))}",
+        help=f"set {one_of('global', legal)}",
         also={"mesh.dp_shard": f"{ranks} data-parallel ranks: {stage.mesh.dp_replicate} x {stage.mesh.dp_shard}"},
+        set={"batch.global": str(legal[0])} if len(legal) == 1 else {},
     )
 
 

@@ -30,6 +30,8 @@ def check_stage(stage: StageSpec) -> Iterator[Finding]:
             message=f"`flash` {reason}",
             help="set `attention = sdpa`, which takes the fastest kernel that there is",
             also={path: f"`{path.rpartition('.')[2]}` is {value}"},
+            # Where the GPU cannot, no other setting helps; another precision might be what was meant.
+            set={"model.attention": "sdpa"} if path.startswith("mesh.") else {},
         )
 
 

@@ -51,7 +51,8 @@ def check_files(stage: StageSpec, files: SpecFiles) -> Iterator[Finding]:
         if found is not None and found != planned[name]:
             place = f"model.architecture.{field}"
             values = f"`{field}` is {_shown(planned[name])}, config.json of `{source.path}` says {_shown(found)}"
-            yield Finding(place, values, f"set `{field} = {_shown(found)}`")
+            # The weights are what they are: only the spec can be wrong.
+            yield Finding(place, values, f"set `{field} = {_shown(found)}`", set={place: _shown(found)})
 
 
 def _read(text: str | None) -> Mapping[str, Any]:

@@ -3,7 +3,8 @@ from __future__ import annotations
 import random
 import string
 
-from trainc.dsl.suggest import closest, edit_distance
+import pytest
+from trainc.dsl.suggest import certain, closest, edit_distance
 
 FIELDS = (
     *("model", "data", "mesh", "precision", "strategy", "adapter", "batch", "optimizer", "schedule", "duration"),
@@ -53,3 +54,21 @@ def test_nothing_is_suggested_for_a_word_that_is_far_from_all() -> None:
 
 def test_a_single_letter_has_no_suggestion() -> None:
     assert closest("x", ("a", "b")) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "candidates", "meant"),
+    [
+        ("dp_shrad", ["dp_shard", "dp_replicate"], "dp_shard"),
+        ("DP_Shard", ["dp_shard"], "dp_shard"),
+        ("h100_sxn", ["h100_sxm", "h200_sxm"], "h100_sxm"),
+        ("llama3_9b", ["llama3_8b"], None),  # may be one that is not here
+        ("tpp", ["tp", "pp"], None),
+        ("tq", ["tp"], None),  # one letter of two
+        ("gb/s", ["Gb/s", "GB/s"], None),
+        ("warmp", ["warmup", "warm"], None),
+        ("anything", ["dp_shard"], None),
+    ],
+)
+def test_only_one_candidate_so_near_is_certain(name: str, candidates: list[str], meant: str | None) -> None:
+    assert certain(name, candidates) == meant
