@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from trainc.dsl import ast
 from trainc.dsl.diagnostics import Diagnostic
@@ -15,6 +16,8 @@ from .values import RecordValue, Value, show, word
 
 # Below the largest float, so that no arithmetic ever meets an infinity.
 LARGEST = 1e300
+# Items of a list, characters of a string.
+LONGEST = 100_000
 
 
 def apply_binary(node: ast.Binary, left: Value, right: Value) -> Value | Diagnostic:
@@ -27,9 +30,9 @@ def apply_binary(node: ast.Binary, left: Value, right: Value) -> Value | Diagnos
         case "in" | "not in", _, _:
             return mismatch("a list", right, node.right.span)
         case "+", str(), str():
-            return left + right
+            return short_enough(left + right, node.span)
         case "+", tuple(), tuple():
-            return left + right
+            return short_enough(left + right, node.span)
         case _, Quantity(), Quantity():
             return _join_quantities(node, left, right)
         case "==" | "!=", RecordValue(), RecordValue():
@@ -70,6 +73,13 @@ def apply_index(node: ast.Index, base: Value, position: Value) -> Value | Diagno
 def bounded(quantity: Quantity, span: Span) -> Quantity | Diagnostic:
     """The quantity, unless it is too large to compute with."""
     return type_errors.too_large(span) if abs(quantity.value) > LARGEST else quantity
+
+
+def short_enough(value: str | tuple[Any, ...], span: Span) -> Value | Diagnostic:
+    """The string or list, unless it is longer than any spec needs."""
+    if len(value) <= LONGEST:
+        return value
+    return type_errors.too_long("string" if isinstance(value, str) else "list", LONGEST, span)
 
 
 def mismatch(wanted: str, value: Value, span: Span) -> Diagnostic:

@@ -87,7 +87,8 @@ def _read_settings(settings: Mapping[str, str], resolved: Resolved) -> tuple[dic
             findings.append(name_errors.unknown_param(name, params))
             continue
         source = Source(f"--set {name}", text, is_file=False)
-        if params[name].type.text in ("string", "path") and not text.startswith(('"', "[")):
+        takes_text = params[name].type.text in ("string", "path") and not params[name].is_list
+        if takes_text and not text.startswith('"'):
             given[name] = ast.String((text,), Span(source, 0, len(text)))
             continue
         expression, faults = parse_expression(source)

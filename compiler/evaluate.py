@@ -12,7 +12,7 @@ from trainc.dsl.visitor import walk
 
 from . import conversion, name_errors, type_errors
 from .amend import amend, members, variant_named
-from .apply import apply_binary, apply_call, apply_index, bounded, mismatch
+from .apply import apply_binary, apply_call, apply_index, bounded, mismatch, short_enough
 from .operators import FUNCTIONS
 from .resolve import Scope
 from .schema import KINDS, REQUIRED, Choice, ListOf, Record, RecordOf, Scalar, Type
@@ -51,6 +51,8 @@ PARAM_TYPES: Mapping[str, Type] = {
 
 # How many names may stand one behind the other; Python's own stack is the reason for a limit.
 DEPTH_LIMIT = 40
+# Expressions evaluated for one spec; 20,000 lines take some 30,000.
+STEP_LIMIT = 2_000_000
 
 
 def param_type(item: ast.Param) -> Type | None:
@@ -73,6 +75,7 @@ class Evaluator:
         self.findings: list[Diagnostic] = []
         self._known: dict[tuple[int, str], tuple[object, Value]] = {}
         self._active: dict[tuple[int, str], str] = {}
+        self._steps = 0
 
     # Bindings and fields
 
@@ -175,6 +178,9 @@ class Evaluator:
 
     def expression(self, node: ast.Expression, scope: Scope, expected: Type | None) -> Value:
         """The value of an expression; `expected` decides what bare names and a bare `B` mean."""
+        self._steps += 1
+        if self._steps >= STEP_LIMIT:
+            return self._fail(type_errors.too_many_steps(STEP_LIMIT, node.span)) if self._steps == STEP_LIMIT else POISON
         match node:
             case ast.Number():
                 return self._number(node, expected)
@@ -228,7 +234,7 @@ class Evaluator:
             if isinstance(value, Poison):
                 return value
             pieces.append(value if isinstance(value, str) else show(value))
-        return "".join(pieces)
+        return self._settled(short_enough("".join(pieces), node.span))
 
     def reference(self, node: ast.Reference, scope: Scope, expected: Type | None) -> Value:
         """A bare name: an enum member before a binding, a binding before a variant."""

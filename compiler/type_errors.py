@@ -140,6 +140,26 @@ def too_deep(limit: int, span: Span | None) -> Diagnostic:
     return error("TRN132", f"more than {limit} names stand one behind the other", span, help="shorten the chain")
 
 
+def too_long(what: str, limit: int, span: Span) -> Diagnostic:
+    """TRN137: a list or a string is longer than a spec can need.
+
+    Why: doubled a few dozen times, a value would fill the memory of the machine that checks it.
+    Example: forty `let`, each the one before added to itself.
+    Instead: write the items that are meant, or read them from a file as data.
+    """
+    return error("TRN137", f"the {what} is longer than {limit:,}", span, help="say what is meant with fewer items")
+
+
+def too_many_steps(limit: int, span: Span) -> Diagnostic:
+    """TRN138: evaluating the spec takes too long.
+
+    Why: an editor and CI wait for every check, so evaluation ends after a fixed number of steps, the same on every machine.
+    Example: a spec with millions of expressions.
+    Instead: split it into several specs.
+    """
+    return error("TRN138", f"the spec takes more than {limit:,} steps to evaluate", span, help="split it into several specs")
+
+
 def only_after_planning(name: str, span: Span) -> Diagnostic:
     """TRN133: an expression reads a plan where there is none yet.
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import io
+import os
 import sys
+from typing import NoReturn
 
 from trainc.dsl.version import VERSION
+
+_DISK_FAULTS = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG)
 
 
 def main() -> None:
@@ -21,10 +26,21 @@ def main() -> None:
             # A terminal or pipe of another encoding shows what it lacks as escapes.
             stream.reconfigure(errors="backslashreplace")
     try:
-        trainc.main(prog_name="trainc", standalone_mode=True)
+        try:
+            trainc.main(prog_name="trainc", standalone_mode=True)
+        finally:
+            sys.stdout.flush()
     except Exception as defect:  # noqa: BLE001 - the one place where a bug becomes a message
+        if isinstance(defect, OSError) and defect.errno in _DISK_FAULTS:
+            _give_up_output(defect)
         _report_defect(defect)
         sys.exit(3)
+
+
+def _give_up_output(fault: OSError) -> NoReturn:
+    print(f"error: cannot write the output: {(fault.strerror or str(fault)).lower()}", file=sys.stderr)
+    # At its own end Python would write once more what could not be written, and complain.
+    os._exit(2)
 
 
 def _report_defect(defect: Exception) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
@@ -67,4 +68,4 @@ def _say(folder: str, template: str, files: dict[str, str], kept: list[str]) -> 
     for name in files:
         print(f"{'kept' if name in kept else 'wrote'} {Path(folder) / name}")
     spec = Path(folder) / f"{template}.train"
-    print(f"next: trainc check {spec}, then trainc run {spec}")
+    print(f"next: trainc check {shlex.quote(str(spec))}, then trainc run {shlex.quote(str(spec))}")

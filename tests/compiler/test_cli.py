@@ -197,3 +197,14 @@ def test_specs_inside_a_bundle_are_not_searched_for(tmp_path: Path) -> None:
     (tmp_path / "own.train").write_text("let x = 1\n")
     (tmp_path / "folder.train").mkdir()
     assert trainc("check", str(tmp_path)).stdout.startswith("1 spec checked")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full")
+@pytest.mark.parametrize(
+    "arguments", [["check", "examples/quickstart/quickstart.train"], ["explain", "TRN101"], ["plan", "nowhere.train"]]
+)
+def test_a_full_disk_is_said_plainly(arguments: list[str]) -> None:
+    command = [sys.executable, "-c", "import sys; sys.path.insert(0, '.src'); from trainc.compiler.cli import main; main()"]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run([*command, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, "error: cannot write the output: no space left on device\n")

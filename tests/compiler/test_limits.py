@@ -1,0 +1,37 @@
+"""What grows without end in a spec ends in a finding of its own, and soon."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from trainc.compiler import evaluate
+from trainc.compiler.reference import shapes
+from trainc.compiler.spec import KINDS
+
+
+@pytest.mark.parametrize("start", ["[1]", '"ab"'])
+def test_a_value_that_doubles_is_stopped(start: str, analysed: Any) -> None:
+    lets = "\n".join(f"let a{index} = a{index - 1} + a{index - 1}" for index in range(1, 35))
+    assert [finding.code for finding in analysed(f"let a0 = {start}\n{lets}").findings] == ["TRN137"]
+
+
+def test_a_text_that_holds_itself_twice_is_stopped(analysed: Any) -> None:
+    lets = "\n".join(f'let a{index} = "${{a{index - 1}}}${{a{index - 1}}}"' for index in range(1, 35))
+    assert [finding.code for finding in analysed(f'let a0 = "x"\n{lets}').findings] == ["TRN137"]
+
+
+def test_evaluation_ends_after_a_number_of_steps(analysed: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evaluate, "STEP_LIMIT", 200)
+    lets = "\n".join(f"let a{index} = {index} + 1" for index in range(300))
+    assert [finding.code for finding in analysed(lets).findings] == ["TRN138"]
+
+
+FIELDS = sorted({name for shape in shapes().values() for name in (*shape.settings, *shape.variants)} | KINDS.keys())
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_every_word_of_the_schema_can_be_a_name(name: str, analysed: Any) -> None:
+    text = f"let {name} = 3\nmesh m_{name} = pair {{ dp_shard = if {name} == 3 then 2 else 1 }}\nassert {name} + 1 == 4"
+    assert analysed(text).findings == ()
+    assert analysed(f"mesh {name} = pair {{ tp = 1 }}\nassert {name}.tp == 1").findings == ()
