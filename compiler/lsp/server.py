@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
+from contextlib import redirect_stdout
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
@@ -26,7 +28,9 @@ def serve() -> None:
     """Speaks the protocol over standard input and output until the editor says exit."""
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
     logging.getLogger("pygls.protocol.json_rpc").addFilter(_is_defect)
-    build().start_io()
+    # The wire is the server's own: whatever else is printed goes to the log, and standard output stays open at the end.
+    with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as wire, redirect_stdout(sys.stderr):
+        build().start_io(stdout=wire)
 
 
 def _is_defect(record: logging.LogRecord) -> bool:

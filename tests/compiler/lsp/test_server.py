@@ -26,6 +26,21 @@ def test_it_stops_when_its_editor_is_gone(start: Callable[..., Any]) -> None:
     assert editor.process.wait(timeout=30) == 0
 
 
+def test_what_is_printed_does_not_disturb_the_protocol(start: Callable[..., Any]) -> None:
+    chatty = f"""
+import sys; sys.path.insert(0, {SOURCE!r})
+from trainc.compiler.lsp import symbols
+original = symbols.outline
+def prints(spot):
+    print("something")
+    return original(spot)
+symbols.outline = prints
+{MAIN}"""
+    document = start(program=chatty).open("a.train", "let a = 1\n")
+    assert document.ask("documentSymbol")[0]["name"] == "a"
+    assert document.ask("documentSymbol")[0]["name"] == "a"
+
+
 def test_a_defect_in_a_request_is_answered_and_the_server_lives_on(start: Callable[..., Any]) -> None:
     broken = f"""
 import sys; sys.path.insert(0, {SOURCE!r})
