@@ -103,3 +103,35 @@ stage base {
     document = editor.open("warn.train", spec)
     found = {finding["code"]: finding["severity"] for finding in document.findings()}
     assert found["TRN307"] == 2
+
+
+def test_findings_stay_while_another_open_spec_reads_the_file(editor: Any) -> None:
+    (editor.folder / "parts.train").write_text("let x = nowhere")
+    editor.open("spec.train", 'import "./parts.train"\n').findings()
+    parts = editor.open("parts.train", "let x = elsewhere")
+    assert "elsewhere" in parts.findings()[0]["message"]
+    parts.close()
+    (finding,) = editor.published(parts.uri)
+    assert "nowhere" in finding["message"]
+
+
+def test_a_data_file_that_appears_is_seen_when_something_is_saved(editor: Any) -> None:
+    spec = """import std.gpus
+import std.models.tiny
+cluster here { gpu = gpus.host, gpus_per_node = 2 }
+mesh pair { cluster = here, dp_shard = 2 }
+data corpus { train = text { path = "notes.txt" }, sequence = 256 }
+stage base {
+  model     = tiny.llama_1m
+  data      = corpus
+  mesh      = pair
+  batch     { global = 16, micro = 4 }
+  optimizer = adamw { lr = 1e-3 }
+  duration  = 100 steps
+}
+"""
+    document = editor.open("spec.train", spec)
+    assert "TRN604" in codes(document.findings())
+    (editor.folder / "notes.txt").write_text("some text")
+    editor.notify("textDocument/didSave", {"textDocument": {"uri": document.uri}})
+    assert "TRN604" not in codes(document.findings())
