@@ -73,10 +73,11 @@ def milliseconds(text: str, folder: Path) -> Iterator[float]:
     path = folder / "spec.train"
     workspace = Workspace(folders=[folder])
     for version in range(ROUNDS):
-        start = time.perf_counter()
+        # The processor's own time: what else runs on the machine does not count.
+        start = time.process_time()
         workspace.buffers.put(path, Buffer(path.as_uri(), version, f"{text}\n# {'x' * version}"))
         findings = diagnostics.by_file(workspace, [path])[path]
-        yield (time.perf_counter() - start) * 1000
+        yield (time.process_time() - start) * 1000
         if any(finding.severity is types.DiagnosticSeverity.Error for finding in findings):
             sys.exit(f"the spec is meant to be sound: {findings[0].message}")
 
