@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from types import ModuleType
 
-from trainc.dsl.diagnostics import Diagnostic, Edit, Fix, Related, has_errors, in_order
+from trainc.dsl.diagnostics import Diagnostic, Edit, Fix, Related, in_order
 from trainc.dsl.source import Span
 
 from . import rules
@@ -25,19 +25,19 @@ _PLAIN = re.compile(r'[0-9][\w.+%-]*(?: ?[A-Za-z][\w/]*)?|[A-Za-z_]\w*|"[^"\\$]*
 
 @dataclass(frozen=True, slots=True)
 class CheckedSpec:
-    """A pipeline that no rule objects to; only `check` makes one."""
+    """A pipeline that can be planned, whatever estimates say of it; only `check` makes one."""
 
     pipeline: PipelineSpec
     origins: Origins
 
 
 def check(elaborated: Elaborated, files: SpecFiles) -> tuple[CheckedSpec | None, tuple[Diagnostic, ...]]:
-    """The checked pipeline, or None where a rule found an error. `files` are those that it declares."""
+    """The checked pipeline, or None where a rule found what no run survives. `files` are those that it declares."""
     found = list(_check_records(elaborated.records, elaborated.origins))
     if elaborated.pipeline is not None:
         found += _check_spec(elaborated.pipeline, elaborated.origins, files)
     findings = in_order(found)
-    if elaborated.pipeline is None or has_errors((*elaborated.findings, *findings)):
+    if elaborated.pipeline is None or rules.stops((*elaborated.findings, *findings)):
         return None, findings
     return CheckedSpec(elaborated.pipeline, elaborated.origins), findings
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from trainc.dsl import ast
-from trainc.dsl.diagnostics import Diagnostic, has_errors, in_order
+from trainc.dsl.diagnostics import Diagnostic, in_order
 from trainc.dsl.parser import parse_expression
 from trainc.dsl.source import Source, Span
 
-from . import assertions, name_errors
+from . import assertions, hygiene, name_errors
 from .cascades import independent
 from .check import CheckedSpec, check, check_plan
 from .elaborate import Elaborated, elaborate
@@ -23,6 +23,7 @@ from .lower import Program, lower
 from .plan import Plan
 from .planner.make import make_plan
 from .resolve import Resolved, resolve
+from .rules import stops
 
 
 @dataclass(frozen=True)
@@ -37,13 +38,22 @@ class Analysis:
     findings: tuple[Diagnostic, ...]
 
 
-def analyse(path: Path, settings: Mapping[str, str], text: str | None = None, edited: Mapping[Path, str] | None = None) -> Analysis:
+def analyse(
+    path: Path,
+    settings: Mapping[str, str],
+    text: str | None = None,
+    edited: Mapping[Path, str] | None = None,
+    *,
+    root: Path | None = None,
+    fixed: Collection[str] = (),
+) -> Analysis:
     """Runs every phase up to the programs of the stages; raises loader.UnreadableError if there is no text to begin with.
 
-    `text` stands in for what `path` holds, `edited` for what any file does, by resolved path.
+    `text` stands in for what `path` holds, `edited` for what any file does, by resolved path; `root` is the folder that imports may
+    not leave, the spec's own where it is not given; `fixed` are codes that no comment suppresses.
     """
     with without_collection():
-        return analyse_library(load(path, text, edited), settings)
+        return analyse_library(load(path, text, edited, root=root), settings, fixed)
 
 
 @contextmanager
@@ -59,7 +69,7 @@ def without_collection() -> Iterator[None]:
             gc.enable()
 
 
-def analyse_library(library: Library, settings: Mapping[str, str]) -> Analysis:
+def analyse_library(library: Library, settings: Mapping[str, str], fixed: Collection[str] = ()) -> Analysis:
     """Every phase after loading."""
     resolved = resolve(library)
     given, faults = _read_settings(settings, resolved)
@@ -69,12 +79,31 @@ def analyse_library(library: Library, settings: Mapping[str, str]) -> Analysis:
     following = [*resolved.findings, *faults, *elaborated.findings, *broken_rules]
     findings = [*library.findings, *independent(following, library)]
     plan, programs = None, None
-    if checked is not None and not has_errors(findings):
+    if checked is not None and not stops(findings):
         plan = make_plan(checked.pipeline)
         programs = lower(plan, checked.origins, library)
         findings += check_plan(plan, checked.origins)
     findings += independent(assertions.failed(elaborated, plan, resolved, given), library)
-    return Analysis(library, elaborated, checked, plan, programs, in_order(findings))
+    if not stops(findings):
+        findings += hygiene.unused(resolved.root)
+    return Analysis(library, elaborated, checked, plan, programs, _unsuppressed(findings, library, plan, fixed))
+
+
+def _unsuppressed(
+    findings: list[Diagnostic], library: Library, plan: Plan | None, fixed: Collection[str]
+) -> tuple[Diagnostic, ...]:
+    if not _speaks_to_trainc(library):
+        return in_order(findings)
+    # Few specs have such comments, and reading them takes the list of all codes.
+    from . import suppressions
+
+    planned = plan is not None and not stops(findings)
+    return in_order(suppressions.apply(in_order(findings), library, planned=planned, fixed=fixed))
+
+
+def _speaks_to_trainc(library: Library) -> bool:
+    comments = (comment for module in library.modules.values() if not module.is_standard for comment in module.file.comments)
+    return any("trainc" in comment.text.casefold() for comment in comments)
 
 
 def _read_settings(settings: Mapping[str, str], resolved: Resolved) -> tuple[dict[str, ast.Expression], list[Diagnostic]]:

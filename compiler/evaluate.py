@@ -10,7 +10,7 @@ from trainc.dsl.diagnostics import Diagnostic
 from trainc.dsl.source import Span
 from trainc.dsl.visitor import walk
 
-from . import conversion, name_errors, type_errors
+from . import conversion, hygiene_warnings, name_errors, type_errors
 from .amend import amend, members, variant_named
 from .apply import apply_binary, apply_call, apply_index, bounded, mismatch, short_enough
 from .operators import FUNCTIONS
@@ -240,6 +240,7 @@ class Evaluator:
         """A bare name: an enum member before a binding, a binding before a variant."""
         if isinstance(expected, Choice):
             if node.name in expected.members:
+                self._say_who_wins(node, scope)
                 return Symbol(node.name, expected)
             if node.name not in scope.bindings:
                 return self._fail(name_errors.unknown_choice(node.name, node.span, expected.members))
@@ -252,6 +253,7 @@ class Evaluator:
             scope = scope.outer
         family = expected.shape if isinstance(expected, RecordOf) and expected.shape.variants else None
         if family is not None and node.name in family.variants:
+            self._say_who_wins(node, scope)
             return RecordValue(family.variants[node.name], {}, (), "", node.span)
         if node.name in scope.bindings:
             return self.binding(scope, node.name, node.span)
@@ -366,6 +368,12 @@ class Evaluator:
         return None
 
     # Findings
+
+    def _say_who_wins(self, node: ast.Reference, scope: Scope) -> None:
+        binding = scope.bindings.get(node.name)
+        # A declaration or an import is never what a field of words takes, so nobody can have meant it.
+        if isinstance(binding, ast.Let | ast.Param):
+            self.findings.append(hygiene_warnings.member_wins(node.name, node.span, binding.name.span))
 
     def _settled(self, result: Value | Diagnostic) -> Value:
         return self._fail(result) if isinstance(result, Diagnostic) else result

@@ -85,13 +85,22 @@ class Files:
 DISK = Files(read_file, os.path.relpath)
 
 
-def load(path: Path, text: str | None = None, edited: Mapping[Path, str] | None = None, files: Files = DISK) -> Library:
+def load(
+    path: Path,
+    text: str | None = None,
+    edited: Mapping[Path, str] | None = None,
+    files: Files = DISK,
+    root: Path | None = None,
+) -> Library:
     """The spec at `path`, or `text` in its place, with its imports; raises UnreadableError if the spec itself cannot be read.
 
-    `edited` holds texts that stand in for what files hold, by resolved path.
+    `edited` holds texts that stand in for what files hold, by resolved path; `root` is a folder that imports may not leave, instead
+    of the spec's own, where the spec lies in it.
     """
     try:
         folder = path.resolve().parent
+        if root is not None and folder.is_relative_to(root.resolve()):
+            folder = root.resolve()
     except (OSError, RuntimeError, ValueError) as fault:
         raise UnreadableError(import_errors.unreadable(str(path), str(fault))) from fault
     files = files.with_edited(edited) if edited else files
@@ -101,8 +110,9 @@ def load(path: Path, text: str | None = None, edited: Mapping[Path, str] | None 
         raise UnreadableError(content)
     # What the user typed names the spec on disk; elsewhere it is whoever supplies the texts.
     name = str(path) if files.name is DISK.name else files.name(path)
-    root = loading.module(_label(path.name), path.resolve(), Source(name, content))
-    return Library(root, folder, loading.modules, tuple(loading.findings))
+    label = _label(path.name if folder == path.resolve().parent else path.resolve().relative_to(folder).as_posix())
+    module = loading.module(label, path.resolve(), Source(name, content))
+    return Library(module, folder, loading.modules, tuple(loading.findings))
 
 
 class _Loading:

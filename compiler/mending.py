@@ -17,8 +17,7 @@ from trainc.dsl.edits import applied, compatible
 from trainc.dsl.report import Checked
 from trainc.dsl.source import Source
 
-from .driver import analyse
-from .loader import UnreadableError
+from .loader import Library
 
 # Each round makes what the one before it laid open; real specs need two or three.
 MAX_ROUNDS = 20
@@ -61,18 +60,10 @@ class Mended:
     readable: bool
 
 
-def looking(settings: Mapping[str, str]) -> Looking:
-    """Looks by the whole analysis, with values of params."""
-
-    def look(spec: str, edited: Mapping[Path, str]) -> Look:
-        try:
-            analysis = analyse(Path(spec), settings, edited=edited)
-        except UnreadableError as fault:
-            return Look((fault.finding,), {}, readable=False)
-        sources = [module.file.source for module in analysis.library.modules.values()]
-        return Look(analysis.findings, {_path(source): source.text for source in sources if source.is_file})
-
-    return look
+def texts(library: Library) -> dict[Path, str]:
+    """The texts of the user's files that a spec reads, by resolved path."""
+    sources = [module.file.source for module in library.modules.values()]
+    return {_path(source): source.text for source in sources if source.is_file}
 
 
 def mend(specs: Sequence[str], look: Looking, may_change: Callable[[Path], bool], texts: Mapping[Path, str]) -> Mended:

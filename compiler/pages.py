@@ -14,9 +14,9 @@ from trainc.dsl.diagnostics import Severity
 
 from . import rules
 
-# Faults are functions of these packages' modules, whose names say so.
+# Faults are functions of these packages' modules, whose names say so, and how much they weigh.
 _PACKAGES = ("trainc.dsl", "trainc.compiler", "trainc.compiler.runs")
-_FAULTS = re.compile(r"(\w+_)?(errors|faults)")
+_FAULTS = re.compile(r"(\w+_)?(errors|faults|warnings)")
 _FIRST = re.compile(r"(TRN\d{3}): (.*?)\.\n", re.DOTALL)
 _SECTION = re.compile(r"^(Why|Example|Instead):[ \n]?(.*?)(?=^(?:Why|Example|Instead):|\Z)", re.DOTALL | re.MULTILINE)
 
@@ -89,10 +89,11 @@ def _fault_pages() -> Iterator[Page]:
 
 
 def _pages_of(module: str) -> Iterator[Page]:
+    severity = Severity.WARNING if module.endswith("warnings") else Severity.ERROR
     for function in vars(importlib.import_module(module)).values():
         if inspect.isfunction(function) and function.__module__ == module and _FIRST.match(inspect.getdoc(function) or ""):
             docstring = inspect.getdoc(function) or ""
-            yield Page(docstring[:6], Severity.ERROR, docstring, compiles=False)
+            yield Page(docstring[:6], severity, docstring, compiles=False)
 
 
 def _laid_out(title: str, body: str) -> str:

@@ -27,7 +27,7 @@ def render(report: Report) -> str:
     """The findings with their counts, or how many specs have none."""
     count = len(report.checked)
     if not report.findings:
-        return f"{count} spec{'s' * (count != 1)} checked, no findings\n"
+        return f"{count} spec{'s' * (count != 1)} checked, {report.nothing}\n"
     return f"{render_text(report.findings, colour=report.colour)}{summary(report.findings)}\n"
 
 

@@ -54,12 +54,16 @@ class Placed:
 
 @dataclass(frozen=True)
 class Report:
-    """The outcome of a check; paths are shown relative to `folder`, and `page` gives the manual's page of a code."""
+    """The outcome of a check; paths are shown relative to `folder`, and `page` gives the manual's page of a code.
+
+    `nothing` is what to say where there are none.
+    """
 
     checked: tuple[Checked, ...]
     folder: str
     page: Callable[[str], RulePage | None]
     strict: bool = False
+    nothing: str = "no findings"
     colour: bool = False
 
     @cached_property

@@ -16,7 +16,12 @@ def walk(node: ast.Expression | ast.Block) -> Iterator[ast.Expression]:
     """Every expression in a node, itself included, outermost first."""
     if isinstance(node, ast.Block):
         for entry in node.entries:
-            yield from walk(entry.condition if isinstance(entry, ast.Assert) else entry.value)
+            if not isinstance(entry, ast.Assert):
+                yield from walk(entry.value)
+                continue
+            yield from walk(entry.condition)
+            if entry.reason is not None:
+                yield from walk(entry.reason)
         return
     yield node
     for child in children(node):

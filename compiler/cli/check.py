@@ -4,74 +4,73 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import click
-from trainc.dsl.diagnostics import Severity, has_errors
 from trainc.dsl.formats import FORMATS
-from trainc.dsl.report import Checked
 
 from ..bundle import MANIFEST
-from ..loader import UnreadableError
-from . import shared
+from . import checking, shared
+from .analysing import Spec
 from .output import Shown, show
+from .policy_options import Choices, policy_options
 
 
 @click.command(epilog="Example: trainc check specs/ --set steps=50")
 @click.argument("paths", nargs=-1, required=True)
 @shared.params
-@click.option("--strict", is_flag=True, help="Warnings count as findings too.")
+@policy_options
 @click.option("--format", "style", type=click.Choice(list(FORMATS)), default="text", help="How findings are printed.")
 @click.option("--output", metavar="FILE", help="Write the findings to a file; print only their counts.")
 @click.option("--fix", is_flag=True, help="Make the fixes that findings have, in the files.")
 @click.option("--diff", is_flag=True, help="Print what --fix would change, and exit with 1 if it would.")
+@click.option("--watch", "watching", is_flag=True, help="Check again at every change.")
 def command(
     paths: tuple[str, ...],
     sets: tuple[str, ...],
     params: str | None,
-    strict: bool,
+    choices: Choices,
     style: str,
     output: str | None,
     fix: bool,
     diff: bool,
+    watching: bool,
 ) -> None:
     """Find every mistake in specs that can be found before a GPU is taken.
 
     PATHS are specs, folders to search for *.train, or - for standard input. Exits with 1 if there are errors.
     """
-    if fix and diff:
-        raise click.UsageError("--diff writes nothing: leave --fix out")
-    given = shared.settings(sets, params)
-    files = list(dict.fromkeys(file for path in paths for file in _files(path)))
-    if diff:
-        from .fixing import print_diff
+    _refuse_together(fix=fix, diff=diff, watch=watching, output=output is not None and diff)
+    how = Shown(style, output)
+    if fix or diff:
+        from . import fixing
 
-        sys.exit(print_diff(files, paths, given))
-    if fix:
-        from .fixing import fix_files
+        change = fixing.fix_files if fix else fixing.print_diff
+        sys.exit(change(_specs(paths), paths, shared.settings(sets, params), choices, how))
 
-        checked, readable = fix_files(files, paths, given, Shown(style, output, strict))
-    else:
-        checked, readable = _checked(files, given)
-        show(checked, Shown(style, output, strict))
-    if not readable:
-        sys.exit(shared.USAGE)
-    findings = tuple(finding for spec in checked for finding in spec.findings)
-    weighty = has_errors(findings) or (strict and any(finding.severity is Severity.WARNING for finding in findings))
-    sys.exit(shared.FINDINGS if weighty else shared.CLEAN)
+    def once() -> checking.Round:
+        found = checking.check_all(_specs(paths), shared.settings(sets, params), choices)
+        show(found.checked, replace(how, strict=found.strict, partial=found.partial), remarks=found.remarks)
+        return found
+
+    if not watching:
+        sys.exit(once().exit_code)
+    from .watch import watch
+
+    # What is wrong with the command line ends it; what becomes wrong with a file later is waited for.
+    shared.settings(sets, params)
+    watch(once, lambda: _specs(paths), choices, params)
 
 
-def _checked(files: list[str], given: dict[str, str]) -> tuple[tuple[Checked, ...], bool]:
-    """The findings of each file, and whether all could be read."""
-    checked: list[Checked] = []
-    readable = True
-    for file in files:
-        try:
-            findings = shared.analyse_path(file, given).findings
-        except UnreadableError as fault:
-            findings, readable = (fault.finding,), False
-        checked.append(Checked(shared.STDIN if file == "-" else file, findings))
-    return tuple(checked), readable
+def _refuse_together(**options: bool) -> None:
+    given = [f"--{name}" for name, value in options.items() if value]
+    if len(given) > 1:
+        raise click.UsageError(f"{given[0]} and {given[1]} do not go together")
+
+
+def _specs(paths: tuple[str, ...]) -> list[Spec]:
+    return [Spec(file, path if file != path else None) for path in paths for file in _files(path)]
 
 
 def _files(path: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
@@ -51,11 +51,11 @@ def _read_params(path: str) -> dict[str, str]:
     return {name: value if isinstance(value, str) else json.dumps(value) for name, value in content.items()}
 
 
-def analyse_path(path: str, given: dict[str, str]) -> Analysis:
+def analyse_path(path: str, given: dict[str, str], root: Path | None = None, fixed: Collection[str] = ()) -> Analysis:
     """The analysis of a spec, or of standard input for `-`; raises UnreadableError."""
     if path == "-":
-        return analyse(Path(STDIN), given, standard_input())
-    return analyse(Path(path), given)
+        return analyse(Path(STDIN), given, standard_input(), fixed=fixed)
+    return analyse(Path(path), given, root=root, fixed=fixed)
 
 
 def standard_input() -> str:
@@ -68,24 +68,38 @@ def standard_input() -> str:
         raise UnreadableError(import_errors.not_utf8("-", fault.start)) from fault
 
 
-def analysed(path: str, given: dict[str, str]) -> Analysis:
+def analysed(path: str, given: dict[str, str], fixed: Collection[str] = ()) -> Analysis:
     """The analysis of a spec; ends the command with exit code 2 where it cannot be read."""
     try:
-        return analyse_path(path, given)
+        return analyse_path(path, given, fixed=fixed)
     except UnreadableError as fault:
         fail(fault.finding, USAGE)
 
 
 def sound(path: str, given: dict[str, str]) -> Analysis:
     """The analysis of a spec that can be planned; prints findings, and ends the command where one is an error."""
-    analysis = analysed(path, given)
-    if analysis.findings:
-        print_findings(analysis.findings, to_stderr=not has_errors(analysis.findings))
-    if has_errors(analysis.findings):
+    analysis, findings = _judged(path, given)
+    if findings:
+        print_findings(findings, to_stderr=not has_errors(findings))
+    if has_errors(findings):
         sys.exit(FINDINGS)
     if analysis.plan is None:
         fail(name_errors.no_stage(path))
     return analysis
+
+
+def _judged(path: str, given: dict[str, str]) -> tuple[Analysis, tuple[Diagnostic, ...]]:
+    """The analysis of a spec, and what the project's settings make of its findings."""
+    from ..settings_files import SettingsError
+    from . import verdict
+
+    try:
+        project = verdict.project_of(path)
+        analysis = analysed(path, given, project.policy.fixed if project else ())
+        return analysis, verdict.counted(analysis, project) if project else analysis.findings
+    except SettingsError as fault:
+        print_findings(fault.findings)
+        sys.exit(USAGE)
 
 
 def print_findings(findings: Iterable[Diagnostic], to_stderr: bool = False) -> None:

@@ -3,7 +3,7 @@
 A rule's docstring is its page in the manual: the fault, `Why:`, `Example:` and `Instead:`. It defines one or more of
 `check_record(record)`, for every declared record, `check_stage(stage)`, `check_pipeline(pipeline)`, `check_files(stage, files)`,
 which see the spec, and `check_plan(plan)`, which sees a planned stage; each yields Findings. A module-level `SEVERITY` other than
-ERROR makes it a warning.
+ERROR makes it a warning; `WAIVABLE = True` says that a run survives the error, which can therefore be ignored or suppressed.
 
 Example and Instead are parts of one small sound spec (tests/cases/rules/base.train): declarations amend those of the same name
 there, bare fields replace the stage's, and what Instead repeats replaces what Example says. A test compiles both.
@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from types import ModuleType
 
-from trainc.dsl.diagnostics import Severity
+from trainc.dsl.diagnostics import Diagnostic, Severity
 
 
 @dataclass(frozen=True)
@@ -61,3 +62,14 @@ def severity(rule: ModuleType) -> Severity:
     found = getattr(rule, "SEVERITY", Severity.ERROR)
     assert isinstance(found, Severity)
     return found
+
+
+@cache
+def waivable() -> frozenset[str]:
+    """Codes of the errors that a run survives: estimates, and judgements of which an expert may know better."""
+    return frozenset(code(rule.__name__) for rule in rules() if getattr(rule, "WAIVABLE", False))
+
+
+def stops(findings: Iterable[Diagnostic]) -> bool:
+    """Whether an error among the findings leaves nothing that could be planned."""
+    return any(finding.severity is Severity.ERROR and finding.code not in waivable() for finding in findings)

@@ -18,6 +18,8 @@ from . import Finding
 from .choices import one_of
 from .tensor_parallel import legal_degrees
 
+WAIVABLE = True
+
 
 def check_stage(stage: StageSpec) -> Iterator[Finding]:
     """Asks that groups of `tp` neighbouring ranks fill each node; a cluster of one node has nothing to cross."""

@@ -17,6 +17,8 @@ from ..spec import StageSpec
 from . import Finding
 from .run_length import total_steps, warmup_and_decay
 
+WAIVABLE = True
+
 
 def check_stage(stage: StageSpec) -> Iterator[Finding]:
     """Compares warmup and final decay with the run, all in steps."""

@@ -2,8 +2,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Protocol
 
 import pytest
+from click.testing import CliRunner, Result
+from trainc.compiler.cli.group import trainc
 from trainc.compiler.driver import Analysis, analyse
 
 HEAD = """
@@ -36,5 +39,24 @@ def analysed(tmp_path: Path) -> Analyse:
         path = tmp_path / "spec.train"
         path.write_text(head + text)
         return analyse(path, settings or {})
+
+    return run
+
+
+class Check(Protocol):
+    """Runs `trainc check` in this process, in the folder of the test."""
+
+    def __call__(self, *arguments: str, command: str = "check") -> Result: ...
+
+
+@pytest.fixture
+def check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Check:
+    (tmp_path / ".git").mkdir()
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str, command: str = "check") -> Result:
+        result = CliRunner().invoke(trainc, [command, *arguments])
+        assert result.exception is None or isinstance(result.exception, SystemExit), result.exc_info
+        return result
 
     return run

@@ -84,4 +84,4 @@ def test_assertions_hold_in_imported_records(analysed: Any, tmp_path: Any) -> No
 
 def test_a_stage_that_only_serves_to_be_amended_is_not_held_to_its_plan(analysed: Any) -> None:
     text = "stage rough = base { batch { assert accumulation == 2 } }\npipeline p { stages = [base] }"
-    assert analysed(text).findings == ()
+    assert [finding.code for finding in analysed(text).findings] == ["TRN909"]

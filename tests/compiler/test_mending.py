@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 from trainc.compiler import import_errors, name_errors, rules, type_errors
-from trainc.compiler.mending import Mended, looking, mend
+from trainc.compiler.cli.fixing import looking
+from trainc.compiler.cli.policy_options import Choices
+from trainc.compiler.mending import Mended, mend
 from trainc.dsl import syntax_errors
 from trainc.dsl.diagnostics import Diagnostic, Severity
 
@@ -75,7 +77,7 @@ FIXES = [
 
 def mended(path: Path, text: str) -> tuple[str, Mended]:
     path.write_bytes(text.encode())
-    outcome = mend([str(path)], looking({}), lambda found: found == path.resolve(), {})
+    outcome = mend([str(path)], looking({}, Choices()), lambda found: found == path.resolve(), {})
     (change,) = outcome.changes or (None,)
     return (change.after if change is not None else text), outcome
 
@@ -83,7 +85,7 @@ def mended(path: Path, text: str) -> tuple[str, Mended]:
 @pytest.mark.parametrize(("code", "before", "after"), FIXES, ids=[f"{code} {before}" for code, before, _ in FIXES])
 def test_a_fix_mends_its_finding_and_changes_nothing_else(code: str, before: str, after: str, tmp_path: Path) -> None:
     spec = tmp_path / "spec.train"
-    found, _ = looking({}), spec.write_text(f"{HEAD}{before}\n")
+    found, _ = looking({}, Choices()), spec.write_text(f"{HEAD}{before}\n")
     assert code in [finding.code for finding in found(str(spec), {}).findings if finding.fix is not None]
     text, outcome = mended(spec, f"{HEAD}{before}\n")
     assert text == f"{HEAD}{after}\n"
@@ -92,7 +94,7 @@ def test_a_fix_mends_its_finding_and_changes_nothing_else(code: str, before: str
 
 def test_a_local_model_is_described_as_it_is() -> None:
     spec = CASES / "TRN608.train"
-    outcome = mend([str(spec)], looking({}), lambda path: path == spec.resolve(), {})
+    outcome = mend([str(spec)], looking({}, Choices()), lambda path: path == spec.resolve(), {})
     (change,) = outcome.changes
     pairs = zip(change.before.splitlines(), change.after.splitlines(), strict=True)
     changed = {line.split("#")[0].strip() for line in change.after.splitlines()} - {
@@ -113,7 +115,7 @@ def test_every_code_that_has_a_fix_has_a_case_here() -> None:
 
 @pytest.mark.parametrize("case", sorted(CASES.glob("*.train")), ids=lambda path: path.name)
 def test_fixing_a_case_adds_no_finding_and_twice_is_once(case: Path) -> None:
-    look = looking({})
+    look = looking({}, Choices())
     before = look(str(case), {})
     once = mend([str(case)], look, lambda path: path == case.resolve(), {})
     edited = {change.path: change.after for change in once.changes}
@@ -147,7 +149,7 @@ def spoiled(text: str, chance: random.Random) -> str:
 
 
 def test_no_text_is_made_worse_or_never_comes_to_rest(tmp_path: Path) -> None:
-    chance, look = random.Random(7), looking({})
+    chance, look = random.Random(7), looking({}, Choices())
     spec = tmp_path / "spec.train"
     fixed = 0
     for _ in range(150):
@@ -225,7 +227,7 @@ def test_a_file_that_several_specs_import_is_fixed_once_for_all(tmp_path: Path) 
     for name in ("a", "b"):
         (tmp_path / f"{name}.train").write_text('import "./shared.train"\nassert shared.flag\n')
     specs = sorted(map(str, tmp_path.glob("*.train")))
-    outcome = mend(specs, looking({}), lambda path: True, {})
+    outcome = mend(specs, looking({}, Choices()), lambda path: True, {})
     assert [(change.path.name, change.after) for change in outcome.changes] == [("shared.train", "let flag = true\n")]
     assert outcome.fixed == 1
     assert not any(checked.findings for checked in outcome.checked)
@@ -236,14 +238,14 @@ def test_a_fix_that_breaks_another_spec_is_taken_back(tmp_path: Path) -> None:
     (tmp_path / "user.train").write_text('import "./shared.train"\nlet n = if shared.value then shared.count else 2\n')
     (tmp_path / "other.train").write_text('import "./shared.train"\nlet n = shared.value + 1\n')
     specs = [str(tmp_path / name) for name in ("shared.train", "user.train", "other.train")]
-    assert mend(specs, looking({}), lambda path: True, {}).changes == ()
-    assert mend(specs[:2], looking({}), lambda path: True, {}).fixed == 1
+    assert mend(specs, looking({}, Choices()), lambda path: True, {}).changes == ()
+    assert mend(specs[:2], looking({}, Choices()), lambda path: True, {}).fixed == 1
 
 
 def test_files_that_may_not_change_do_not(tmp_path: Path) -> None:
     (tmp_path / "shared.train").write_text("let flag = True\n")
     (tmp_path / "a.train").write_text('import "./shared.train"\nlet other = True\n')
-    outcome = mend([str(tmp_path / "a.train")], looking({}), lambda path: path.name == "a.train", {})
+    outcome = mend([str(tmp_path / "a.train")], looking({}, Choices()), lambda path: path.name == "a.train", {})
     assert [change.path.name for change in outcome.changes] == ["a.train"]
 
 

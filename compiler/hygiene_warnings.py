@@ -1,0 +1,58 @@
+"""What is no mistake and still should not stay: names that are not used, or not meant, and suppressions of nothing."""
+
+from __future__ import annotations
+
+from trainc.dsl.diagnostics import Diagnostic, Fix, Related, Severity
+from trainc.dsl.source import Span
+
+
+def unused_suppression(code: Span, fix: Fix) -> Diagnostic:
+    """TRN903: a suppression that suppresses nothing.
+
+    Why: the spec has changed since, and the comment would silence the next mistake of that kind.
+    Example: `warmup = 10 steps    # trainc: allow TRN303 -- the run is stopped by hand`
+    Instead: `warmup = 10 steps`
+    """
+    return Diagnostic("TRN903", Severity.WARNING, f"nothing here is found by `{code.text}`", code, help=f"{fix.message}", fix=fix)
+
+
+def member_wins(name: str, span: Span, binding: Span) -> Diagnostic:
+    """TRN906: a bare word is a member of its field, although a `let` or `param` has the same name.
+
+    Why: a member wins over a binding, so the value of the binding is not used here.
+    Example: `param flash: string = "sdpa"` and `model m { attention = flash }`
+    Instead: rename the param: `param kernel: string = "sdpa"`
+    """
+    related = (Related(binding, "is not read there"),)
+    message = f"`{name}` is the member of this field, not the `{name}` that the spec declares"
+    return Diagnostic("TRN906", Severity.WARNING, message, span, related, help=f"rename the `{name}` that the spec declares")
+
+
+def unused_value(word: str, name: str, span: Span) -> Diagnostic:
+    """TRN907: nothing reads a `let` or `param` of a spec that runs.
+
+    Why: who changes it, or sets it on the command line, changes nothing.
+    Example: `param steps: count = 100` and `duration = 500 steps`
+    Instead: `param length: extent = 500 steps` and `duration = length`
+    """
+    return Diagnostic("TRN907", Severity.WARNING, f"nothing reads {word} `{name}`", span, help="use it, or delete it")
+
+
+def unused_import(name: str, span: Span, fix: Fix | None) -> Diagnostic:
+    """TRN908: nothing reads an import.
+
+    Why: readers look for what it is needed for, and a bundle carries the file along.
+    Example: `import std.clusters` and no `clusters.` after it
+    Instead: delete the line.
+    """
+    return Diagnostic("TRN908", Severity.WARNING, f"nothing reads import `{name}`", span, help="delete it", fix=fix)
+
+
+def unused_record(kind: str, name: str, span: Span) -> Diagnostic:
+    """TRN909: nothing uses a record of a spec that runs.
+
+    Why: a mesh, model or stage that was meant to be used and is not leaves the run as it was before.
+    Example: `mesh wide { ... }` and a stage with `mesh = narrow`
+    Instead: `mesh = wide`; what other specs share stands in a file without stages.
+    """
+    return Diagnostic("TRN909", Severity.WARNING, f"nothing uses {kind} `{name}`", span, help="use it, or delete it")

@@ -1,0 +1,60 @@
+"""What can be wrong with a comment that suppresses findings."""
+
+from __future__ import annotations
+
+from trainc.dsl.diagnostics import Diagnostic, Edit, Fix, error
+from trainc.dsl.source import Span
+from trainc.dsl.suggest import closest
+
+FORM = "`# trainc: allow TRN303 -- reason`"
+
+
+def without_reason(comment: Span, mark: Span | None) -> Diagnostic:
+    """TRN901: a finding is suppressed without a reason.
+
+    Why: who reads the spec later cannot tell a decision from a way to silence the linter; the comment has no effect.
+    Example: `warmup = 2000 steps    # trainc: allow TRN303`
+    Instead: `warmup = 2000 steps    # trainc: allow TRN303 -- stopped by hand at step 500`
+    """
+    if mark is None:
+        return error("TRN901", "a suppression without a reason", comment, help="say why after the codes: `-- reason`")
+    # `mark` is what stands in the place of `--`, perhaps nothing.
+    fix = Fix("put `--` before the reason", (Edit(mark, "-- "),))
+    return error("TRN901", "a suppression without `--` before its reason", comment, help="put `--` before the reason", fix=fix)
+
+
+def unknown_code(code: Span, meant: str | None) -> Diagnostic:
+    """TRN902: a suppression names a code that does not exist.
+
+    Why: it suppresses nothing, and looks as if it did.
+    Example: `# trainc: allow TRN330 -- the run is stopped by hand`
+    Instead: `# trainc: allow TRN303 -- the run is stopped by hand`
+    """
+    fix = Fix(f"write `{meant}`", (Edit(code, meant),)) if meant and meant.casefold() == code.text.casefold() else None
+    help = f"did you mean `{meant}`?" if meant else "codes look like TRN303; `trainc check` shows them in brackets"
+    return error("TRN902", f"no code `{code.text}`", code, help=help, fix=fix)
+
+
+def not_suppressible(code: Span, reason: str) -> Diagnostic:
+    """TRN904: a suppression names a finding that cannot be suppressed.
+
+    Why: only warnings, and errors that are estimates or judgements, can be answered for; a run fails on any other, whatever a
+    comment says. The project's settings can forbid more: `no-suppress`.
+    Example: `mesh wide { dp_shard = 3 }    # trainc: allow TRN201 -- works for me`
+    Instead: mend the spec: `mesh wide { dp_shard = 4 }`
+    """
+    return error("TRN904", f"`{code.text}` cannot be suppressed: {reason}", code, help="mend what it finds, and delete the comment")
+
+
+def malformed(place: Span, head: Span, word: str, message: str) -> Diagnostic:
+    """TRN905: a comment begins like an instruction to trainc and is none.
+
+    Why: a misspelt suppression has no effect, and nobody would see why.
+    Example: `# trainc: alow TRN303 -- the run is stopped by hand`
+    Instead: `# trainc: allow TRN303 -- the run is stopped by hand`
+    """
+    meant = closest(word, ["allow"])
+    if meant is None:
+        return error("TRN905", message, place, help=f"write {FORM}")
+    fix = Fix("write `# trainc: allow`", (Edit(head, "# trainc: allow"),))
+    return error("TRN905", message, place, help=f"did you mean {FORM}?", fix=fix)
