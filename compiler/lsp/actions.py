@@ -1,4 +1,4 @@
-"""Code actions: the certain fix of a finding, and all of them at once."""
+"""Code actions: the certain fix of a finding, all of them at once, and comments that allow what is meant."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from lsprotocol import types
 from trainc.dsl.diagnostics import Diagnostic, Edit, Fix
 
+from .allowing import suppressions
 from .diagnostics import findings_at, show
 from .spot import Spot
 
@@ -18,7 +19,7 @@ def code_actions(spot: Spot, place: types.Range, only: Iterable[str] | None) -> 
     """What can be done about the findings in a range; `only` names the kinds that are asked for."""
     start, end = spot.lines.offset(place.start), spot.lines.offset(place.end)
     near = findings_at(spot.view.snapshot, spot.path, start, end)
-    actions = [*_fixes(near, spot), *_fix_all(spot)]
+    actions = [*_fixes(near, spot), *suppressions(near, spot), *_fix_all(spot)]
     return actions if only is None else [action for action in actions if _is_wanted(action, list(only))]
 
 

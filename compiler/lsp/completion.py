@@ -8,10 +8,12 @@ from collections.abc import Iterable, Iterator
 from lsprotocol import types
 from trainc.dsl import ast
 
+from .. import pages
 from ..loader import standard_modules
 from ..resolve import bound_name
 from ..schema import KINDS
 from ..values import FieldScope
+from ..waivers import suppressible
 from . import offers, snippets
 from .hole import HOLE, Filled, Hole, fill, hole_at
 from .indexing import owner
@@ -20,6 +22,7 @@ from .paths import importable
 from .spot import Spot
 from .std_names import import_edit
 
+_ALLOW = re.compile(r"#\s*trainc:\s*allow\s+(?:TRN\d{3}\s*,\s*)*\w*\Z")
 _PATH = re.compile(r'[ \t]*import[ \t]+"([^"\n]*)\Z')
 _MODULE = re.compile(r"[ \t]*import[ \t]+([A-Za-z0-9_.]*)\Z")
 _TYPE = re.compile(r"[ \t]*param[ \t]+\w+[ \t]*:[ \t]*\[?[ \t]*\w*\Z")
@@ -31,7 +34,7 @@ def complete(spot: Spot, with_snippets: bool) -> types.CompletionList:
     """Everything that fits at a spot; the editor narrows it down as the word grows."""
     text = spot.view.text
     line = text[text.rfind("\n", 0, spot.offset) + 1 : spot.offset]
-    if _in_comment(spot):
+    if _in_comment(spot) and not _ALLOW.search(line):
         return types.CompletionList(False, [])
     start, end, found = _offers(spot, line)
     place = spot.lines.between(start, end)
@@ -46,6 +49,8 @@ def _in_comment(spot: Spot) -> bool:
 def _offers(spot: Spot, line: str) -> tuple[int, int, Iterable[Offer]]:
     """What fits, and the piece of text that it replaces."""
     hole = hole_at(spot.view.text, spot.offset)
+    if _ALLOW.search(line):
+        return hole.start, hole.end, _codes()
     if path := _PATH.match(line):
         return spot.offset - len(path[1]), spot.offset, _files(spot, path[1])
     if module := _MODULE.match(line):
@@ -55,6 +60,14 @@ def _offers(spot: Spot, line: str) -> tuple[int, int, Iterable[Offer]]:
     if number := _NUMBER.search(line):
         return _units(spot, number)
     return hole.start, hole.end, list(_at_word(spot, hole, line))
+
+
+def _codes() -> Iterator[Offer]:
+    """The findings that a comment can allow."""
+    for code in pages.codes():
+        page = pages.page(code) if suppressible(code) else None
+        if page is not None:
+            yield Offer(code, Kind.Event, page.fault, page.why, rank=1)
 
 
 def _files(spot: Spot, written: str) -> Iterator[Offer]:

@@ -16,7 +16,10 @@ from .workspace import Workspace
 SOURCE = "trainc"
 
 # Codes of what is written and not used: editors show it faded.
-UNUSED: frozenset[str] = frozenset()
+UNUSED = frozenset(("TRN903", "TRN907", "TRN908", "TRN909"))
+
+# Where a finding without a place is shown.
+_TOP = types.Range(types.Position(0, 0), types.Position(0, 0))
 
 _SEVERITIES = {
     Severity.ERROR: types.DiagnosticSeverity.Error,
@@ -41,22 +44,32 @@ def _of_spec(workspace: Workspace, root: Path) -> Iterator[tuple[Path, types.Dia
     try:
         snapshot = workspace.snapshot(root)
     except UnreadableError as fault:
-        yield root, _diagnostic(fault.finding, types.Range(types.Position(0, 0), types.Position(0, 0)), [])
+        yield root, _diagnostic(fault.finding, _TOP, [])
         return
     places = Places(snapshot, workspace)
     for path, module in snapshot.modules.items():
         if not module.is_standard:
             yield path, None
-    for finding in snapshot.analysis.findings:
+    for finding in snapshot.findings:
         found = snapshot.path(finding.primary.source) if finding.primary is not None else None
         yield found or root, show(finding, places)
+    for finding in snapshot.rulings.faults:
+        yield _of_settings(finding, workspace, root)
+
+
+def _of_settings(fault: Diagnostic, workspace: Workspace, root: Path) -> tuple[Path, types.Diagnostic]:
+    """A finding in the project's settings, at their own file."""
+    if fault.primary is None:
+        return root, _diagnostic(fault, _TOP, [])
+    place = workspace.lines(fault.primary.source.text).range(fault.primary)
+    return Path(fault.primary.source.name).resolve(), _diagnostic(fault, place, [])
 
 
 def findings_at(snapshot: Snapshot, path: Path, start: int, end: int) -> list[Diagnostic]:
     """The findings of a file that touch a piece of its text."""
     return [
         finding
-        for finding in snapshot.analysis.findings
+        for finding in snapshot.findings
         if finding.primary is not None
         and snapshot.path(finding.primary.source) == path
         and finding.primary.start <= end
@@ -67,8 +80,7 @@ def findings_at(snapshot: Snapshot, path: Path, start: int, end: int) -> list[Di
 def show(finding: Diagnostic, places: Places) -> types.Diagnostic:
     """A finding in the protocol's terms."""
     location = places.location(finding.primary) if finding.primary is not None else None
-    start = types.Range(types.Position(0, 0), types.Position(0, 0))
-    return _diagnostic(finding, location.range if location else start, [_related(one, places) for one in finding.related])
+    return _diagnostic(finding, location.range if location else _TOP, [_related(one, places) for one in finding.related])
 
 
 def _diagnostic(

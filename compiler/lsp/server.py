@@ -180,6 +180,7 @@ def _watch_files(server: LanguageServer) -> None:
     watched = workspace.did_change_watched_files if workspace else None
     if watched is None or not watched.dynamic_registration:
         return
-    options = types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher("**/*.train")])
+    watchers = [types.FileSystemWatcher(pattern) for pattern in ("**/*.train", "**/trainc.toml", "**/pyproject.toml")]
+    options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
     registration = types.Registration("trainc-files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
     server.client_register_capability(types.RegistrationParams([registration]))

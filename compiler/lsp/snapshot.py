@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from trainc.dsl import ast
+from trainc.dsl.diagnostics import Diagnostic
 from trainc.dsl.source import Source
 
 from ..driver import Analysis, analyse_library, without_collection
@@ -16,6 +17,7 @@ from ..loader import STDLIB, Files, Library, Module, load
 from ..resolve import Resolved, Scope, resolve
 from .index import Index
 from .indexing import index
+from .rulings import Rulings
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,12 +25,18 @@ class Snapshot:
     """The sources of a spec; everything else is computed when it is first asked for."""
 
     library: Library
+    rulings: Rulings
+
+    @cached_property
+    def findings(self) -> tuple[Diagnostic, ...]:
+        """The findings that count in the project."""
+        return self.rulings.apply(self.analysis.findings, self.library)
 
     @cached_property
     def analysis(self) -> Analysis:
         """Every phase of the compiler over the spec."""
         with without_collection():
-            return analyse_library(self.library, {})
+            return analyse_library(self.library, {}, fixed=self.rulings.policy.fixed)
 
     @cached_property
     def resolved(self) -> Resolved:
@@ -97,10 +105,10 @@ class View:
         return self.snapshot.index(self.module)
 
 
-def take(path: Path, files: Files) -> Snapshot:
+def take(path: Path, files: Files, rulings: Rulings) -> Snapshot:
     """Reads a spec; raises loader.UnreadableError if it cannot be read."""
     with without_collection():
-        return Snapshot(load(path, files=files))
+        return Snapshot(load(path, files=files), rulings)
 
 
 def is_standard(path: Path) -> bool:

@@ -12,6 +12,7 @@ from ..loader import UnreadableError
 from .buffers import Buffers
 from .positions import Encoding, Lines
 from .roots import roots_of
+from .rulings import Settings
 from .snapshot import Snapshot, View, take
 
 # Snapshots kept at most; each holds a whole analysis.
@@ -35,6 +36,7 @@ class Workspace:
     """
 
     buffers: Buffers = field(default_factory=Buffers)
+    settings: Settings = field(default_factory=Settings)
     folders: list[Path] = field(default_factory=list)
     spellings: dict[Path, Path] = field(default_factory=dict)
     encoding: str = Encoding.Utf16
@@ -52,17 +54,19 @@ class Workspace:
     def snapshot(self, root: Path) -> Snapshot:
         """The spec as it is now; raises UnreadableError."""
         known = self._taken.pop(root, None)
-        if known is None or not self._is_current(known):
+        if known is None or not self._is_current(known, root):
             seen: dict[Path, str | Diagnostic] = {}
-            known = _Taken(take(root, self.buffers.files(seen)), self.buffers.epoch, seen)
+            found = take(root, self.buffers.files(seen), self.settings.of(root))
+            known = _Taken(found, self.buffers.epoch, seen)
         self._taken[root] = known
         if len(self._taken) > _KEPT:
             del self._taken[next(iter(self._taken))]
         return known.snapshot
 
-    def _is_current(self, taken: _Taken) -> bool:
-        same = all(self.buffers.read(path) == text for path, text in taken.seen.items())
-        return same and taken.epoch == self.buffers.epoch
+    def _is_current(self, taken: _Taken, root: Path) -> bool:
+        if taken.epoch != self.buffers.epoch or taken.snapshot.rulings != self.settings.of(root):
+            return False
+        return all(self.buffers.read(path) == text for path, text in taken.seen.items())
 
     def view(self, path: Path) -> View | None:
         """A file within the first spec that reads it; None where it cannot be read."""
@@ -77,7 +81,7 @@ class Workspace:
         """The file as it would be with other texts, in one spec or the first that reads it."""
         files = self.buffers.files_with(texts)
         roots = (*self.roots(path), path) if root is None else (root,)
-        return next(self._views(roots, path, lambda spec: take(spec, files)), None)
+        return next(self._views(roots, path, lambda spec: take(spec, files, self.settings.of(spec))), None)
 
     def _views(self, roots: Iterable[Path], path: Path, snapshot: Callable[[Path], Snapshot]) -> Iterator[View]:
         for root in roots:

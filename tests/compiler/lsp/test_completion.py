@@ -90,6 +90,8 @@ def offered(editor: Any, text: str, head: str = HEAD) -> dict[str, dict[str, Any
         ("param p: |", ["count", "bytes", "model"], ["pair"]),
         ("import std.|", ["std.gpus", "std.models.llama3"], ["cluster"]),
         ("import |", ["std.clusters"], ["cluster"]),
+        ("let n = 1 # trainc: allow |", ["TRN303", "TRN701"], ["TRN201", "TRN001"]),
+        ("let n = 1 # trainc: allow TRN303, TRN|", ["TRN702"], ["TRN201"]),
     ],
 )
 def test_what_fits_is_offered(editor: Any, text: str, labels: list[str], others: list[str]) -> None:

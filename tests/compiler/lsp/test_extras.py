@@ -83,4 +83,48 @@ def test_all_fixes_can_be_applied_at_once(editor: Any) -> None:
 
 
 def test_a_sound_document_has_no_actions(editor: Any) -> None:
-    assert actions(editor.open("spec.train", SPEC)) == []
+    used = SPEC.replace("model     = tiny.llama_1m", "model     = wide")
+    assert actions(editor.open("spec.train", used)) == []
+
+
+SUPPRESSIBLE = SPEC.replace("lr = 1e-3 }", "lr = 5 }")
+
+
+def allowed(editor: Any, text: str) -> str:
+    """The text after the suppression that is offered for TRN307."""
+    document = editor.open("spec.train", text)
+    place = {"start": document.at("lr = 5"), "end": document.at("lr = 5", 6)}
+    (action,) = [one for one in actions(document, place, only=["quickfix"]) if one["title"] == "Allow TRN307 here, for a reason"]
+    ((edit,),) = action["edit"]["changes"].values()
+    before, after = text.split("\n"), edit["range"]["start"]
+    row = before[after["line"]]
+    before[after["line"]] = row[: after["character"]] + edit["newText"] + row[after["character"] :]
+    return "\n".join(before)
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("adamw { lr = 5 }\n", "adamw { lr = 5 }  # trainc: allow TRN307 -- reason\n"),
+        ("adamw { lr = 5 } # trainc: allow TRN305 -- x\n", "adamw { lr = 5 } # trainc: allow TRN305, TRN307 -- x\n"),
+    ],
+)
+def test_a_warning_can_be_allowed_on_its_line(editor: Any, line: str, wanted: str) -> None:
+    text = SUPPRESSIBLE.replace("adamw { lr = 5 }\n", line)
+    assert allowed(editor, text) == SUPPRESSIBLE.replace("adamw { lr = 5 }\n", wanted)
+
+
+def test_a_suppression_stands_above_a_line_that_ends_in_another_comment(editor: Any) -> None:
+    text = SUPPRESSIBLE.replace("adamw { lr = 5 }\n", "adamw { lr = 5 } # high\n")
+    assert "\n  # trainc: allow TRN307 -- reason\n  optimizer = adamw { lr = 5 } # high\n" in allowed(editor, text)
+
+
+@pytest.mark.parametrize("ending", ["\n", "  # high\n"])
+def test_what_was_allowed_is_found_no_more(editor: Any, ending: str) -> None:
+    text = allowed(editor, SUPPRESSIBLE.replace("adamw { lr = 5 }\n", f"adamw {{ lr = 5 }}{ending}"))
+    assert "TRN307" not in [finding["code"] for finding in editor.open("after.train", text).findings()]
+
+
+def test_an_error_on_which_a_run_fails_cannot_be_allowed(editor: Any) -> None:
+    document = editor.open("spec.train", SPEC.replace("dp_shard = 2", "dp_shard = 3"))
+    assert [action["title"] for action in actions(document) if "Allow TRN201" in action["title"]] == []
