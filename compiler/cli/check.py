@@ -51,7 +51,7 @@ def command(
 
     def once() -> checking.Round:
         found = checking.check_all(_specs(paths), shared.settings(sets, params), choices)
-        show(found.checked, replace(how, strict=found.strict, partial=found.partial), remarks=found.remarks)
+        show(found.checked, replace(how, strict=found.strict, nothing=found.nothing), remarks=found.remarks)
         return found
 
     if not watching:

@@ -23,15 +23,15 @@ COMMAND_LINE = "command line"
 class Round:
     """What one check found, how it ends, and the files that it depends on.
 
-    `remarks` belong to the summary, whatever was found; `strict` says that warnings weighed as much as errors, `partial`
-    that some errors are not among the findings.
+    `remarks` belong to the summary, whatever was found; `strict` says that warnings weighed as much as errors, `nothing`
+    is what to say where there are no findings.
     """
 
     exit_code: int
     checked: tuple[Checked, ...]
     remarks: tuple[str, ...] = ()
     strict: bool = False
-    partial: bool = False
+    nothing: str = "no findings"
     files: frozenset[Path] = frozenset()
 
     @property
@@ -76,9 +76,9 @@ def _judged(checked: Sequence[Analysed], choices: Choices) -> Round:
         weighty = weighty or strict or has_errors((*verdict_.shown, *verdict_.unselected))
     if unselected:
         remarks.append(f"{_many(unselected, 'error')} of other codes not shown")
-    return Round(
-        _exit_code(checked, weighty), tuple(shown), tuple(remarks), any(one.policy.strict for one in checked), unselected > 0
-    )
+    strict = any(one.policy.strict for one in checked)
+    nothing = "no findings of these codes" if unselected else "no findings"
+    return Round(_exit_code(checked, weighty), tuple(shown), tuple(remarks), strict, nothing)
 
 
 def _exit_code(checked: Sequence[Analysed], weighty: bool) -> int:
@@ -131,7 +131,9 @@ def _written(checked: Sequence[Analysed], choices: Choices) -> Round:
     ]
     count = baseline.write(choices.write_baseline, found)
     held = tuple(Checked(one.spec.name, one.findings if one.library is None else ()) for one in checked)
-    return Round(_exit_code(checked, weighty=False), held, (f"{choices.write_baseline}: {_many(count, 'finding')}",))
+    return Round(
+        _exit_code(checked, weighty=False), held, (f"{choices.write_baseline}: {_many(count, 'finding')}",), nothing="no others"
+    )
 
 
 def _files(checked: Iterable[Analysed], choices: Choices) -> Iterator[Path]:

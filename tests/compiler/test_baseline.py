@@ -127,7 +127,7 @@ FATAL = "mesh m { dp_shrad = 2 }\n"
 def test_a_written_baseline_hides_what_is_there_and_shows_what_is_new(check: Any, tmp_path: Path) -> None:
     (tmp_path / "a.train").write_text(FATAL)
     written = check(".", "--write-baseline", "known.json")
-    assert (written.exit_code, written.stdout) == (0, "1 spec checked\nknown.json: 2 findings\n")
+    assert (written.exit_code, written.stdout) == (0, "1 spec checked, no others\nknown.json: 2 findings\n")
     again = check(".", "--baseline", "known.json")
     assert (again.exit_code, again.stdout) == (0, "1 spec checked, no findings\n2 findings of known.json not shown\n")
     (tmp_path / "a.train").write_text(f"\n\n{FATAL}let x = nowhere\n")
