@@ -31,8 +31,8 @@ class CheckedSpec:
     origins: Origins
 
 
-def check(elaborated: Elaborated, files: SpecFiles) -> tuple[CheckedSpec | None, tuple[Diagnostic, ...]]:
-    """The checked pipeline, or None where a rule found what no run survives. `files` are those that it declares."""
+def check(elaborated: Elaborated, files: SpecFiles | None) -> tuple[CheckedSpec | None, tuple[Diagnostic, ...]]:
+    """The checked pipeline, or None where a rule found what no run survives; None for `files` leaves declared files alone."""
     found = list(_check_records(elaborated.records, elaborated.origins))
     if elaborated.pipeline is not None:
         found += _check_spec(elaborated.pipeline, elaborated.origins, files)
@@ -59,14 +59,14 @@ def _check_records(records: Mapping[str, Record], origins: Origins) -> Iterator[
                 yield from _placed(rule.check_record(record), rule, path, origins)
 
 
-def _check_spec(pipeline: PipelineSpec, origins: Origins, files: SpecFiles) -> Iterator[Diagnostic]:
+def _check_spec(pipeline: PipelineSpec, origins: Origins, files: SpecFiles | None) -> Iterator[Diagnostic]:
     for rule in rules.rules():
         if hasattr(rule, "check_pipeline"):
             yield from _placed(rule.check_pipeline(pipeline), rule, "", origins)
         for stage in pipeline.stages:
             if hasattr(rule, "check_stage"):
                 yield from _placed(rule.check_stage(stage), rule, stage.name, origins)
-            if hasattr(rule, "check_files"):
+            if files is not None and hasattr(rule, "check_files"):
                 yield from _placed(rule.check_files(stage, files), rule, stage.name, origins)
 
 

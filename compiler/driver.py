@@ -69,12 +69,14 @@ def without_collection() -> Iterator[None]:
             gc.enable()
 
 
-def analyse_library(library: Library, settings: Mapping[str, str], fixed: Collection[str] = ()) -> Analysis:
-    """Every phase after loading."""
+def analyse_library(
+    library: Library, settings: Mapping[str, str], fixed: Collection[str] = (), *, reads_declared: bool = True
+) -> Analysis:
+    """Every phase after loading; without `reads_declared`, the files that a spec declares are left alone."""
     resolved = resolve(library)
     given, faults = _read_settings(settings, resolved)
     elaborated = elaborate(resolved, given)
-    files = SpecFiles(library.folder)
+    files = SpecFiles(library.folder) if reads_declared else None
     checked, broken_rules = check(elaborated, files)
     following = [*resolved.findings, *faults, *elaborated.findings, *broken_rules]
     findings = [*library.findings, *independent(following, library)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from trainc.dsl import ast
@@ -80,6 +80,7 @@ class _Elaboration:
             value = self.evaluator.binding(scope, name, item.name.span)
             if isinstance(value, RecordValue):
                 self.records[path] = self.record(value, path, complete=name not in templates)
+                self.origins[path] = replace(self.origins[path], amends=not isinstance(item.value, ast.Block))
 
     def lets(self) -> Iterator[tuple[str, Scope]]:
         """Lets and params that can be computed before planning."""
@@ -133,7 +134,8 @@ class _Elaboration:
         span = record.span
         if isinstance(entry, Written):
             span = entry.name.span if isinstance(entry.value, ast.Block) else entry.value.span
-            self.origins[place] = Origin(span, True, trail(entry.value, entry.scope, self.settings))
+            amends = isinstance(entry.value, ast.Amend) or entry.base is not None
+            self.origins[place] = Origin(span, True, trail(entry.value, entry.scope, self.settings), amends=amends)
         else:
             self.origins[place] = Origin(span, entry is not None)
         value = self.evaluator.field(record, name, span)
@@ -170,6 +172,8 @@ class _Elaboration:
         # A bare name leads to the record's own declaration, which every record that names it shares; anything else stands here.
         if origin.written and not origin.trail:
             self.origins[place] = origin
+        elif origin.written:
+            self.origins[place] = replace(self.origins[place], use=origin.span)
         return inner
 
 

@@ -14,11 +14,23 @@ from .resolve import Binding, Scope, bound_name
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The place of a field's value, or of the record that leaves it to its default; `trail` follows names to what they mean."""
+    """The place of a field's value, or of the record that leaves it to its default; `trail` follows names to what they mean.
+
+    A record's `use` is where a field names it, when `span` is its declaration; `amends` says that it is another one amended.
+    """
 
     span: Span | None
     written: bool
     trail: tuple[Related, ...] = ()
+    use: Span | None = None
+    amends: bool = False
+
+    @property
+    def decisive(self) -> Span | None:
+        """The span whose text decides the value, behind all names; None for a default."""
+        if not self.written:
+            return None
+        return self.trail[-1].span if self.trail else self.span
 
 
 @dataclass(frozen=True)
@@ -32,6 +44,14 @@ class Origins:
         while path not in self.by_path and "." in path:
             path = path.rpartition(".")[0]
         return self.by_path.get(path, Origin(None, False))
+
+    def place(self, path: str) -> str | None:
+        """`file:line` of what decides a value, `--set name` for a param given so; None for a default."""
+        span = self.by_path[path].decisive if path in self.by_path else None
+        if span is None:
+            return None
+        # What --set gives is a text of one line that stands in no file.
+        return span.source.name if span.source.name.startswith("--set ") else str(span)
 
 
 def trail(node: ast.Expression | ast.Block, scope: Scope, settings: Mapping[str, ast.Expression]) -> tuple[Related, ...]:

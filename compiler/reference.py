@@ -11,11 +11,15 @@ from .values import lift, show
 
 
 def shapes() -> dict[str, type[Record]]:
-    """Every kind, part and variant of the language by its name, in the order in which the schema declares them."""
+    """Every kind, part and variant of the language by its name, in the order in which the schema declares them.
+
+    Where two families have a variant of one name, the second is `NAME of FAMILY`.
+    """
     found: dict[str, type[Record]] = {}
     for kind in KINDS.values():
         for shape in _reachable(kind):
-            found.setdefault(shape.variant or shape.title, shape)
+            name = shape.variant or shape.title
+            found.setdefault(name if found.get(name, shape) is shape else f"{name} of {_family(shape)}", shape)
     return found
 
 
@@ -42,10 +46,10 @@ def _section(name: str, shape: type[Record]) -> Iterator[str]:
         sort = "family: " + ", ".join(f"`{variant}`" for variant in shape.variants)
     yield f"## {name}\n\n*{sort}*. {_doc(shape)}{' Not built yet.' if shape.later else ''}\n"
     if shape.settings and not (shape.variants and not shape.variant):
-        yield "| field | type | default | meaning |\n|---|---|---|---|"
+        yield "| field | type | default | meaning | changed |\n|---|---|---|---|---|"
         for field, entry in shape.settings.items():
             kind = entry.type.word.replace("|", "\\|")
-            yield f"| `{field}` | {kind} | {default(entry)} | {entry.doc}{_note(entry)} |"
+            yield f"| `{field}` | {kind} | {default(entry)} | {entry.doc}{_note(entry)} | {_effect(entry)} |"
         yield ""
 
 
@@ -72,6 +76,10 @@ def _note(entry: Setting) -> str:
     if isinstance(entry.later, tuple):
         return f" ({', '.join(entry.later)}: not built yet)"
     return " (not built yet)" if entry.later else ""
+
+
+def _effect(entry: Setting) -> str:
+    return entry.effect.value if entry.effect is not None else ""
 
 
 def _reachable(shape: type[Record]) -> Iterator[type[Record]]:

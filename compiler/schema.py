@@ -5,9 +5,10 @@ A `Record` subclass lists its settings; its instances are the frozen values that
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self, dataclass_transform
 
+from .effect import Effect
 from .units import Dimension
 
 
@@ -97,12 +98,14 @@ class Setting:
     """One field: its type, default and one-line documentation.
 
     `later` names the values that are not built yet: True stands for all but the default, words for enum members and extent units.
+    `effect` is what another value does to a run that has begun; a record's own stands for fields that state none.
     """
 
     type: Type
     doc: str
     default: Any
     later: bool | tuple[str, ...]
+    effect: Effect | None
 
     @property
     def required(self) -> bool:
@@ -116,9 +119,11 @@ class Setting:
         return (value.unit.value if isinstance(value, Extent) else value) in self.later
 
 
-def setting(type: Type, doc: str, *, default: Any = REQUIRED, later: bool | tuple[str, ...] = False) -> Any:
+def setting(
+    type: Type, doc: str, *, default: Any = REQUIRED, later: bool | tuple[str, ...] = False, effect: Effect | None = None
+) -> Any:
     """Declares a field of a Record; the default None means left out."""
-    return Setting(type, doc, default, later)
+    return Setting(type, doc, default, later, effect)
 
 
 class UnknownField(Exception):  # noqa: N818 - a state of the spec, not a fault of the program
@@ -127,21 +132,35 @@ class UnknownField(Exception):  # noqa: N818 - a state of the spec, not a fault 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(setting,))
 class Record:
-    """A frozen record. Subclass with `kind=` for a declarable kind, `family=` for a family, `variant=` for a member of one."""
+    """A frozen record. Subclass with `kind=` for a declarable kind, `family=` for a family, `variant=` for a member of one.
+
+    `effect=` is that of the fields which state none of their own; variants have their family's.
+    """
 
     title: ClassVar[str] = ""
     kind: ClassVar[str] = ""
     variant: ClassVar[str] = ""
     later: ClassVar[bool] = False
+    effect: ClassVar[Effect | None] = None
     settings: ClassVar[dict[str, Setting]] = {}
     variants: ClassVar[dict[str, type[Record]]] = {}
 
-    def __init_subclass__(cls, kind: str = "", family: str = "", variant: str = "", part: str = "", later: bool = False):
+    def __init_subclass__(
+        cls,
+        kind: str = "",
+        family: str = "",
+        variant: str = "",
+        part: str = "",
+        later: bool = False,
+        effect: Effect | None = None,
+    ):
+        cls.effect = effect or cls.effect
         own = {name: entry for name, entry in vars(cls).items() if isinstance(entry, Setting)}
         for name in own:
             delattr(cls, name)
         # A trailing underscore keeps Python's own words apart: `global_` is the field `global`.
-        cls.settings = {**cls.settings, **{name.rstrip("_"): entry for name, entry in own.items()}}
+        stated = {name.rstrip("_"): replace(entry, effect=entry.effect or cls.effect) for name, entry in own.items()}
+        cls.settings = {**cls.settings, **stated}
         cls.kind, cls.variant, cls.later = kind or cls.kind, variant, later
         cls.title = kind or family or variant or part or cls.title
         if family:

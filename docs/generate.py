@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from trainc.compiler import pages, reference
+from trainc.compiler.effect import Effect
 
 DOCS = Path(__file__).parent
 BASE = DOCS.parent / "tests" / "cases" / "rules" / "base.train"
@@ -34,6 +35,11 @@ FIELDS_INTRODUCTION = """\
 # Fields
 
 Every kind, part and variant of the language, made from the schema by `docs/generate.py`; `trainc docs NAME` shows one.
+
+The column *changed* says what another value does to a run that has a checkpoint already, and what `trainc diff` therefore answers.
+A field that holds a record states what another variant does, or leaving the record out.
+
+{effects}
 """
 ISSUE = re.compile(r"\b([\w.-]+/[\w.-]+)#(\d+)")
 PAPER = re.compile(r"\barXiv:(\d{4}\.\d{4,5})")
@@ -71,7 +77,8 @@ def _linked(text: str) -> str:
 
 def fields() -> str:
     """The text of docs/fields.md."""
-    return f"{FIELDS_INTRODUCTION}\n{reference.markdown()}"
+    effects = "\n".join(f"- *{effect.value}*: {effect.meaning}" for effect in Effect)
+    return f"{FIELDS_INTRODUCTION.format(effects=effects)}\n{reference.markdown()}"
 
 
 if __name__ == "__main__":

@@ -19,7 +19,12 @@ def main() -> None:
     if sys.argv[1:] in (["--version"], ["-V"]):
         print(f"trainc {VERSION}")
         return
-    from .group import trainc
+    from .group import COMPLETING, trainc
+
+    if COMPLETING in os.environ:
+        from .completing import register
+
+        register()
 
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

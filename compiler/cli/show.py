@@ -8,7 +8,8 @@ import sys
 import click
 from trainc.dsl.diagnostics import has_errors
 
-from ..show import show_json, show_text
+from ..show import FORMAT_VERSION, origins_json, show_json, show_text
+from ..whence import Origination
 from . import shared
 
 
@@ -28,7 +29,9 @@ def command(spec: str, sets: tuple[str, ...], params: str | None, stage: str | N
     stages = [entry for entry in pipeline.stages if stage in (None, entry.name)] if pipeline else []
     if not stages:
         raise click.UsageError(f"no stage `{stage}`" if stage else "the spec has no stage")
+    origination = Origination(analysis.elaborated.origins, analysis.library) if origins else None
     if style == "json":
-        print(json.dumps({"format_version": 1, "stages": show_json(stages)}, indent=2))
+        said = {"origins": origins_json(stages, origination)} if origination is not None else {}
+        print(json.dumps({"format_version": FORMAT_VERSION, "stages": show_json(stages), **said}, indent=2))
     else:
-        print(show_text(stages, analysis.elaborated.origins, analysis.library, origins))
+        print(show_text(stages, origination))

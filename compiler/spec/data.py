@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from ..effect import Effect
 from ..schema import Choice, Record, RecordOf, setting
 from .scalars import BOOL, COUNT, PATH, PERCENT, POSITIVE_COUNT, SEED, STRING
 
 
-class DataSource(Record, family="data source"):
+class DataSource(Record, family="data source", effect=Effect.RESTART):
     """Where documents come from."""
 
 
@@ -41,7 +42,7 @@ class HubData(DataSource, variant="hf", later=True):
     revision: str = setting(STRING, "commit or tag", default="main")
 
 
-class DataSpec(Record, kind="data"):
+class DataSpec(Record, kind="data", effect=Effect.RESTART):
     """Documents cut into samples of equal length."""
 
     name: str
@@ -54,4 +55,4 @@ class DataSpec(Record, kind="data"):
     sequence: int = setting(POSITIVE_COUNT, "tokens in a sample")
     shuffle: bool = setting(BOOL, "draw samples in a new order each epoch", default=True)
     seed: int = setting(SEED, "seed of that order", default=0)
-    workers: int = setting(COUNT, "loader processes a rank", default=0)
+    workers: int = setting(COUNT, "loader processes a rank", default=0, effect=Effect.NONE)

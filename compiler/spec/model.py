@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from ..effect import Effect
 from ..schema import Choice, Record, RecordOf, setting
 from .scalars import BOOL, COUNT, PATH, POSITIVE, POSITIVE_COUNT, STRING
 
 
-class ArchitectureSpec(Record, part="architecture"):
+class ArchitectureSpec(Record, part="architecture", effect=Effect.RESTART):
     """The shape of a decoder."""
 
     family: str = setting(Choice(("llama",)), "how the layers are built; names transformers' model type")
@@ -24,7 +25,7 @@ class ArchitectureSpec(Record, part="architecture"):
     init_std: float = setting(POSITIVE, "standard deviation of fresh matrices", default=0.02)
 
 
-class Tokenizer(Record, family="tokenizer"):
+class Tokenizer(Record, family="tokenizer", effect=Effect.RESTART):
     """How text becomes tokens."""
 
 
@@ -38,7 +39,7 @@ class Pretrained(Tokenizer, variant="pretrained"):
     path: str = setting(STRING, "folder below the data root, or hub repository")
 
 
-class ModelSource(Record, family="model source"):
+class ModelSource(Record, family="model source", effect=Effect.RESTART):
     """Where weights come from."""
 
 
@@ -65,13 +66,19 @@ class StageOutput(ModelSource, variant="stage_output"):
     stage: str = setting(STRING, "the stage")
 
 
-class ModelSpec(Record, kind="model"):
+class ModelSpec(Record, kind="model", effect=Effect.RESTART):
     """A decoder, its weights' origin and its tokenizer."""
 
     name: str
     source: ModelSource = setting(RecordOf(ModelSource), "where the weights come from")
     architecture: ArchitectureSpec = setting(RecordOf(ArchitectureSpec), "the shape")
-    attention: str = setting(Choice(("sdpa", "eager", "flash")), "attention implementation", default="sdpa", later=("flash",))
+    attention: str = setting(
+        Choice(("sdpa", "eager", "flash")),
+        "attention implementation",
+        default="sdpa",
+        later=("flash",),
+        effect=Effect.RESUME_SAFE,
+    )
     tokenizer: Tokenizer | None = setting(
         RecordOf(Tokenizer), "how text becomes tokens; the one beside the weights if left out", default=None
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..effect import Effect
 from ..schema import Choice, Extent, ListOf, Record, RecordOf, setting
 from ..units import Dimension
 from .hardware import ClusterSpec
@@ -10,7 +11,7 @@ from .scalars import BOOL, COUNT, EXTENT, NON_NEGATIVE, NUMBER, PERCENT, POSITIV
 DTYPES = Choice(("fp32", "bf16", "fp16", "fp8"))
 
 
-class MeshSpec(Record, kind="mesh"):
+class MeshSpec(Record, kind="mesh", effect=Effect.RESHARDS):
     """How the ranks of a cluster are laid out: its degrees multiply to the cluster's GPUs."""
 
     name: str
@@ -34,16 +35,16 @@ class MeshSpec(Record, kind="mesh"):
         return self.dp_replicate * self.dp_shard
 
 
-class PrecisionSpec(Record, kind="precision"):
+class PrecisionSpec(Record, kind="precision", effect=Effect.RESUME_SAFE):
     """Dtypes of what is computed, stored and reduced."""
 
     name: str
     compute: str = setting(DTYPES, "matrix multiplications and activations", default="bf16", later=("fp16", "fp8"))
-    params: str = setting(Choice(("fp32", "bf16")), "stored parameters and optimizer states", default="fp32")
+    params: str = setting(Choice(("fp32", "bf16")), "stored parameters and optimizer states", default="fp32", effect=Effect.RESTART)
     reduce: str = setting(Choice(("fp32", "bf16")), "gradients while they are summed over ranks", default="fp32")
 
 
-class Strategy(Record, family="strategy"):
+class Strategy(Record, family="strategy", effect=Effect.RESHARDS):
     """How model states are spread over data-parallel ranks."""
 
 
@@ -54,7 +55,9 @@ class Ddp(Strategy, variant="ddp"):
 class Fsdp2(Strategy, variant="fsdp2"):
     """Parameters, gradients and optimizer states sharded over dp_shard (torch's `fully_shard`)."""
 
-    reshard_after_forward: bool = setting(BOOL, "free gathered parameters between forward and backward", default=True)
+    reshard_after_forward: bool = setting(
+        BOOL, "free gathered parameters between forward and backward", default=True, effect=Effect.NONE
+    )
 
 
 class Zero1(Strategy, variant="zero1", later=True):
@@ -69,7 +72,7 @@ class Zero3(Strategy, variant="zero3", later=True):
     """DeepSpeed, optimizer states, gradients and parameters sharded."""
 
 
-class Optimizer(Record, family="optimizer"):
+class Optimizer(Record, family="optimizer", effect=Effect.RESUME_SAFE):
     """What turns gradients into steps."""
 
 
@@ -112,7 +115,7 @@ class Sgd(Optimizer, variant="sgd", later=True):
     lr: float = setting(POSITIVE, "peak learning rate")
 
 
-class Schedule(Record, family="schedule"):
+class Schedule(Record, family="schedule", effect=Effect.RESUME_SAFE):
     """The learning rate over the run: a linear warmup, then what the variant does."""
 
     warmup: Extent = setting(EXTENT, "linear rise from zero", default=Extent(0, Dimension.STEPS), later=("epochs",))
@@ -141,7 +144,7 @@ class Wsd(Schedule, variant="wsd"):
     floor: float = setting(PERCENT, "last learning rate, as a share of the peak", default=0.0)
 
 
-class Objective(Record, family="objective"):
+class Objective(Record, family="objective", effect=Effect.RESTART):
     """The loss."""
 
 
@@ -171,7 +174,7 @@ class Reward(Objective, variant="reward", later=True):
     """A reward model from preferences."""
 
 
-class Adapter(Record, family="adapter"):
+class Adapter(Record, family="adapter", effect=Effect.RESTART):
     """Few trainable parameters beside a frozen model."""
 
 

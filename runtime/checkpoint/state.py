@@ -1,7 +1,8 @@
 """Writes and reads everything that a run needs to go on as if it had never stopped.
 
-Weights, optimizer, schedule, random generators, and the step, which is also the position in the data. At the same number of
-ranks a resumed run continues bit for bit; at another, generators are seeded anew and sums are rounded in another order.
+Weights, moments, random generators, and the step, which is also the position in the data and in the schedule. At the same number
+of ranks a resumed run continues bit for bit; at another, generators are seeded anew and sums are rounded in another order. Rates,
+decays and the schedule's shape are the plan's, which may have changed since.
 """
 
 from __future__ import annotations
@@ -102,18 +103,28 @@ def _start_afresh(run: Run, found: folders.Found) -> Progress:
 
 
 def _read(run: Run, state: State, content: dict[str, Any], folder: Path) -> None:
+    planned = [{name: value for name, value in group.items() if name != "params"} for group in state.optimizer.param_groups]
     weights, moments = get_state_dict(state.network.module, state.optimizer)
     try:
         dcp.load({"model": weights, "optimizer": moments}, checkpoint_id=folder)
     except (OSError, CheckpointException) as fault:
         raise StageError(f"cannot read the checkpoint {folder}: {_reason(fault, run.folder.root)}") from fault
     set_state_dict(state.network.module, state.optimizer, model_state_dict=weights, optim_state_dict=moments)
-    state.schedule.load_state_dict(content["schedule"])
+    _follow_plan(state, planned, content["schedule"])
     if content["world_size"] == run.world_size:
         _restore_generators(torch.load(folder / f"generators-{run.rank}.pt", weights_only=True), run.device)
     else:
         # Any seed that no rank used before; the masks already drawn cannot be had again.
         torch.manual_seed(run.plan.seed + content["step"] * run.world_size + run.rank)
+
+
+def _follow_plan(state: State, planned: list[dict[str, Any]], written: dict[str, Any]) -> None:
+    """Puts the plan's settings back over those that the checkpoint's optimizer and schedule brought along."""
+    schedule, step = state.schedule, written["last_epoch"]
+    rates = [base * shape(step) for base, shape in zip(schedule.base_lrs, schedule.lr_lambdas, strict=True)]
+    schedule.load_state_dict({**written, "base_lrs": schedule.base_lrs, "_last_lr": rates})
+    for group, settings, rate in zip(state.optimizer.param_groups, planned, rates, strict=True):
+        group.update({**settings, "lr": rate})
 
 
 def _write_progress(run: Run, state: State, progress: Progress, folder: Path) -> None:
@@ -132,6 +143,10 @@ def _identity(run: Run, state: State) -> dict[str, Any]:
     return {
         "model": plan.model.model_type,
         "parameters": plan.model.parameters,
+        "architecture": dict(plan.model.config),
+        "stored precision": plan.precision.params,
+        "objective": plan.objective.name,
+        "seed": plan.seed,
         "documents": state.corpus.key,
         "sequence": plan.data.sequence,
         "shuffle": plan.data.shuffle,
@@ -142,7 +157,7 @@ def _identity(run: Run, state: State) -> dict[str, Any]:
 
 
 def _refuse_another_run(run: Run, state: State, written: dict[str, Any], folder: Path) -> None:
-    changed = [name for name, value in _identity(run, state).items() if written.get(name) != value]
+    changed = [name for name, value in _identity(run, state).items() if written.get(name, value) != value]
     if changed:
         raise StageError(f"{folder} was written by another plan: {', '.join(changed)} changed since; choose another run folder")
 
@@ -162,7 +177,8 @@ def _write_generators(device: torch.device, path: Path) -> None:
 
 def _restore_generators(states: dict[str, torch.Tensor], device: torch.device) -> None:
     torch.set_rng_state(states["torch"])
-    if device.type == "cuda":
+    # What a CPU wrote holds no state of a GPU's generator, which then stays as the plan's seed left it.
+    if device.type == "cuda" and len(states["cuda"]):
         torch.cuda.set_rng_state(states["cuda"], device)
 
 

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -124,6 +125,15 @@ def test_show_says_where_values_come_from() -> None:
     shown = trainc("show", QUICKSTART, "--origins").stdout
     assert "# std.models.tiny:" in shown
     assert "# default" in shown
+    assert "# quickstart.train:5 (param length)" in shown
+    assert "# --set length" in trainc("show", QUICKSTART, "--origins", "--set", "length=9steps").stdout
+
+
+def test_show_of_one_stage_has_its_origins_only() -> None:
+    spec = "tests/cases/bundles/two_stages/spec.train"
+    content = json.loads(trainc("show", spec, "--stage", "second", "--origins", "--format", "json").stdout)
+    assert [stage["name"] for stage in content["stages"]] == ["second"]
+    assert {path.partition(".")[0] for path in content["origins"]} == {"second"}
 
 
 def test_explain_prints_a_page() -> None:
@@ -144,10 +154,14 @@ def test_an_unknown_stage_says_which_there_are() -> None:
     assert "pretrain" in result.stderr
 
 
+def test_the_graph_as_svg_is_xml() -> None:
+    assert ElementTree.fromstring(trainc("graph", QUICKSTART, "--format", "svg").stdout).tag.endswith("}svg")
+
+
 def test_docs_describe_every_kind_and_variant() -> None:
     assert "how ranks are laid out" in trainc("docs", "stage").stdout
     names = trainc("docs").stdout.split("\n")
-    assert {"stage", "fsdp2", "batch"} <= set(names)
+    assert {"stage", "fsdp2", "batch", "hf", "hf of model source"} <= set(names)
     result = trainc("docs", "fsdp")
     assert result.returncode == 2
     assert "`fsdp2`" in result.stderr

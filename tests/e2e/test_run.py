@@ -116,6 +116,31 @@ def test_an_interrupted_run_continues_as_if_it_had_not_been(spec: Path) -> None:
     assert [row["step"] for row in rows(stage, "events.jsonl") if row["event"] == "resumed"] == [stopped]
 
 
+def test_a_run_goes_on_with_a_changed_spec_that_diff_calls_resumable(spec: Path) -> None:
+    process = start(spec, "--stage", "first")
+    _, progress = process.communicate(timeout=300)
+    assert process.returncode == 0, progress
+    stage = run_folder(spec) / "first"
+    (bundle,) = (spec.parent / "runs" / "small" / "bundles").iterdir()
+    spec.write_text(SPEC.replace("lr = 5e-3", "lr = 1e-3").replace("= 12 steps", "= 15 steps"))
+    compared = trainc("diff", str(bundle), str(spec), "--format", "json")
+    assert json.loads(compared.stdout)["effect"] == "resume-safe"
+    assert trainc("compile", str(spec), "-o", str(spec.parent / "changed")).returncode == 0
+    settings = {"TRAINC_RUN_DIR": str(stage), "TRAINC_DATA_ROOT": str(spec.parent), "PYTHON": sys.executable}
+    command = ["bash", str(spec.parent / "changed" / "launch" / "local.sh"), "10-first"]
+    done = subprocess.run(command, env={**os.environ, **settings}, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    metrics = rows(stage, "metrics.jsonl")
+    assert [row["step"] for row in metrics] == list(range(1, 16))
+    assert metrics[12]["lr"] < 1e-3
+    assert [row["step"] for row in rows(stage, "events.jsonl") if row["event"] == "resumed"] == [12]
+
+
+def trainc(*arguments: str) -> subprocess.CompletedProcess[str]:
+    program = f"import sys; sys.path.insert(0, {str(Path('.src').resolve())!r}); from trainc.compiler.cli import main; main()"
+    return subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=False)
+
+
 def wait_for_step(spec: Path, process: subprocess.Popen[str], step: int) -> None:
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline and process.poll() is None:

@@ -94,6 +94,16 @@ def test_another_plan_cannot_resume(single: Any, workshop: Any) -> None:
     assert "was written by another plan: data seed changed since" in done.stderr
 
 
+def test_a_resumed_run_trains_with_the_settings_of_its_new_plan(single: Any, workshop: Any) -> None:
+    slower = single.copy(workshop.root / "slower").replan(optimizer__lr=3e-4)
+    shutil.rmtree(slower.folder / "checkpoints" / "step-00000010")
+    slower.finish()
+    before, after = ([row["lr"] for row in stage.metrics()] for stage in (single, slower))
+    assert after[:5] == before[:5]
+    assert after[5:] == pytest.approx([lr / 10 for lr in before[5:]])
+    assert slower.losses()[6:] != single.losses()[6:]
+
+
 def test_sigterm_leaves_a_run_that_resumes(workshop: Any) -> None:
     stage = workshop.stage("terminated", workshop.spread(2), **LONG)
     process = stage.start()

@@ -1,0 +1,1 @@
+"""What changed in meaning between two specs, and what it does to a run that has begun."""
