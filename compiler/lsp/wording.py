@@ -61,7 +61,10 @@ def doc(shape: type[Record]) -> str:
 
 def field_text(name: str, entry: Setting) -> str:
     """A field's type, meaning and default, as markdown."""
-    return f"```train\n{name}: {entry.type.word}\n```\n\n{sentence(entry.doc)}\n\n{sentence(_given(entry))}{_later(entry)}"
+    parts = [f"```train\n{name}: {entry.type.word}\n```", sentence(entry.doc), f"{sentence(_given(entry))}{_later(entry)}"]
+    if entry.effect is not None:
+        parts.append(f"Changed after a checkpoint: {entry.effect.meaning}.")
+    return "\n\n".join(parts)
 
 
 def sentence(words: str) -> str:

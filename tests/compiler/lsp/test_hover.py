@@ -53,6 +53,11 @@ def test_a_field_shows_type_meaning_default_and_value_with_its_place(spec: Any) 
     assert "[spec.train:9](" in text
 
 
+def test_a_field_says_what_a_change_does_to_a_run_that_has_begun(spec: Any) -> None:
+    assert "Changed after a checkpoint: it is another run, which begins anew." in shown(spec, "sequence")
+    assert "Changed after a checkpoint: a run can go on from its checkpoint." in shown(spec, "lr =")
+
+
 def test_a_field_names_the_way_of_its_value(spec: Any) -> None:
     text = shown(spec, "gpus_per_node")
     assert "Value: `2`" in text
