@@ -6,7 +6,7 @@ STAMP := .venv/.installed
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install quickstart test check lint format table reference fuzz bench bench-keystroke bench-memory
+.PHONY: help install quickstart test check lint format table reference vscode editors tree-sitter fuzz bench bench-keystroke bench-memory
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,15 +28,35 @@ lint: install
 	$(BIN)/mypy --no-error-summary -p trainc.dsl -p trainc.compiler
 	$(BIN)/lint-imports --no-logo
 
-format: install ## rewrite the Python files in canonical form
+format: install ## rewrite the Python files and the specs in canonical form
 	$(BIN)/ruff format --quiet .
 	$(BIN)/ruff check --quiet --fix .
+	$(BIN)/trainc fmt stdlib examples/quickstart
 
 table: install ## make the parse table from dsl/train.lark
 	$(BIN)/python -m trainc.dsl.make_table
 
-reference: install ## write docs/rules.md and docs/fields.md
+reference: install ## write docs/rules.md, docs/fields.md and the words of the grammars
 	$(BIN)/python docs/generate.py
+	$(BIN)/python editors/generate.py
+
+# npm is needed for these two and for nothing else.
+NPM_CI := npm ci --silent --no-audit --no-fund
+
+vscode: ## package the VS Code extension into dist/trainc.vsix
+	cd editors/proof && $(NPM_CI)
+	cd editors/vscode && $(NPM_CI)
+	@mkdir -p dist
+	cd editors/vscode && ../proof/node_modules/.bin/vsce package --allow-missing-repository --out ../../dist/trainc.vsix
+
+editors: install ## hold the editors' grammars to the compiler's lexer and parser
+	cd editors/vscode && $(NPM_CI)
+	cd editors/proof && $(NPM_CI) && TRAINC=$(abspath $(BIN)/trainc) node --test
+	$(BIN)/python -m pytest tests/editors -s
+
+tree-sitter: install ## make the tree-sitter parser from its grammar.js; needs tree-sitter 0.26
+	$(BIN)/python editors/generate.py
+	cd editors/tree-sitter-train && tree-sitter generate
 
 fuzz: install ## compile 200,000 mutated specs: none may raise, or take a second
 	$(BIN)/python benchmarks/fuzz.py 200000

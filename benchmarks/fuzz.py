@@ -129,7 +129,7 @@ def attack(share: Share) -> Outcome:
     """Compiles one process's share of the inputs."""
     sys.path.insert(0, str(ROOT / ".src"))
     from trainc.compiler.driver import analyse
-    from trainc.compiler.loader import UnreadableError
+    from trainc.compiler.reading import UnreadableError
     from trainc.dsl.render_text import render_text
 
     chance = random.Random(f"{share.seed} {share.index}")

@@ -47,7 +47,7 @@ def analyse(
     root: Path | None = None,
     fixed: Collection[str] = (),
 ) -> Analysis:
-    """Runs every phase up to the programs of the stages; raises loader.UnreadableError if there is no text to begin with.
+    """Runs every phase up to the programs of the stages; raises reading.UnreadableError if there is no text to begin with.
 
     `text` stands in for what `path` holds, `edited` for what any file does, by resolved path; `root` is the folder that imports may
     not leave, the spec's own where it is not given; `fixed` are codes that no comment suppresses.

@@ -13,6 +13,7 @@ from trainc.dsl.parser import parse
 from trainc.dsl.source import Source
 
 from . import import_errors
+from .reading import UnreadableError, read_file
 
 STDLIB = Path(__file__).parent.parent / "stdlib"
 
@@ -44,24 +45,6 @@ class Library:
     def label(self, source: Source) -> str:
         """The label of the module that a span's source belongs to; the source's own name outside the modules."""
         return next((label for label, module in self.modules.items() if module.file.source is source), source.name)
-
-
-class UnreadableError(Exception):
-    """A spec that cannot be read at all."""
-
-    def __init__(self, finding: Diagnostic):
-        super().__init__(finding.message)
-        self.finding = finding
-
-
-def read_file(path: Path) -> str | Diagnostic:
-    """The text of a file on disk, or why it cannot be read."""
-    try:
-        return path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as fault:
-        return import_errors.not_utf8(str(path), fault.start)
-    except OSError as fault:
-        return import_errors.unreadable(str(path), fault.strerror or str(fault))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from trainc.dsl import ast
 from trainc.dsl.diagnostics import Diagnostic, Edit, Fix
 from trainc.dsl.source import Source, Span
+from trainc.dsl.tokens import Comment
 
 from . import code_lists, hygiene_warnings, pages, suppression_errors
 from .hygiene import deletion
@@ -32,7 +32,7 @@ class Allowance:
     """One code of a suppression; `line` is the line whose findings it takes away."""
 
     code: Span
-    comment: ast.Comment
+    comment: Comment
     line: int
 
     def covers(self, finding: Diagnostic, place: Span) -> bool:
@@ -81,7 +81,7 @@ def _read(module: Module, fixed: Collection[str]) -> Iterator[Allowance | Diagno
             yield from _codes(comment, proper.end(), fixed)
 
 
-def _malformed(comment: ast.Comment) -> Diagnostic:
+def _malformed(comment: Comment) -> Diagnostic:
     head = _HEAD.match(comment.text)
     assert head is not None, "_MEANT matches no less"
     word = head[1]
@@ -89,7 +89,7 @@ def _malformed(comment: ast.Comment) -> Diagnostic:
     return suppression_errors.malformed(_part(comment, *head.span(1 if word else 0)), _part(comment, 0, head.end()), word, message)
 
 
-def _codes(comment: ast.Comment, start: int, fixed: Collection[str]) -> Iterator[Allowance | Diagnostic]:
+def _codes(comment: Comment, start: int, fixed: Collection[str]) -> Iterator[Allowance | Diagnostic]:
     dashes = comment.text.find("--", start)
     end = dashes if dashes >= 0 else len(comment.text)
     listed = _CODES.match(comment.text, start, end)
@@ -105,7 +105,7 @@ def _codes(comment: ast.Comment, start: int, fixed: Collection[str]) -> Iterator
             yield _code(comment, _part(comment, listed.start(1) + found.start(), listed.start(1) + found.end()), fixed)
 
 
-def _code(comment: ast.Comment, code: Span, fixed: Collection[str]) -> Allowance | Diagnostic:
+def _code(comment: Comment, code: Span, fixed: Collection[str]) -> Allowance | Diagnostic:
     if code.text not in pages.codes():
         return suppression_errors.unknown_code(code, code_lists.meant(code.text))
     if code.text in fixed:
@@ -115,7 +115,7 @@ def _code(comment: ast.Comment, code: Span, fixed: Collection[str]) -> Allowance
     return Allowance(code, comment, _covered_line(comment))
 
 
-def _covered_line(comment: ast.Comment) -> int:
+def _covered_line(comment: Comment) -> int:
     """The comment's own line, or the next that is no comment where it stands alone."""
     source, line = comment.span.source, comment.span.line
     if source.line_text(line)[: comment.span.column - 1].strip():
@@ -147,11 +147,11 @@ def _without(allowance: Allowance, kept: Sequence[Allowance]) -> Fix:
     return Fix(f"delete `{code.text}`", (Edit(Span(code.source, start, end), ""),))
 
 
-def _within(comment: ast.Comment, start: int, end: int) -> Span:
+def _within(comment: Comment, start: int, end: int) -> Span:
     return Span(comment.span.source, comment.span.start + start, comment.span.start + end)
 
 
-def _part(comment: ast.Comment, start: int, end: int) -> Span:
+def _part(comment: Comment, start: int, end: int) -> Span:
     """Some characters of a comment, without blanks around them."""
     text = comment.text[start:end]
     start += len(text) - len(text.lstrip())

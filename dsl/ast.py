@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from .diagnostics import Diagnostic
 from .source import Source, Span
+from .tokens import Comment
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,14 +207,6 @@ class Declaration:
 
 
 Item = Import | Param | Let | Declaration | Assert
-
-
-@dataclass(frozen=True, slots=True)
-class Comment:
-    """A `#` or `##` comment, its marks included."""
-
-    text: str
-    span: Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,11 @@ import re
 from collections.abc import Callable
 
 from . import syntax_errors
-from .ast import Comment
 from .brackets import Brackets, Imbalance
 from .diagnostics import Diagnostic
 from .source import Source, Span
 from .string_literals import StringScanner
-from .tokens import MAX_BRACKETS, Lexed
+from .tokens import MAX_BRACKETS, Comment, Lexed
 from .unit_words import DIGITS_PATTERN, UNIT_PATTERN
 
 WORDS = {

@@ -19,9 +19,12 @@ _PLAIN = re.compile(r'[^"\\$\n]+')
 _PLAIN_LINES = re.compile(r'[^"\\$]+')
 _CODE_POINT = re.compile(r"u\{([0-9A-Fa-f]{1,6})\}")
 _BAD_ESCAPE = re.compile(r'u\{[^}"\n]*\}?|[^\n]?')
-# A line that begins at column 1 as an item does.
+# A line that begins at column 1 as an item does; `else x {`, or `let then` with a name `let`, go on with an expression in brackets.
+_NO_NAME = r"(?!(?:if|then|else|and|or|not|in|true|false)\b)"
 TOP_ITEM = re.compile(
-    r"^(?:(?:import|param|let|assert)[ \t]+[\w\"]|[A-Za-z_]\w*[ \t]+[A-Za-z_]\w*[ \t]*(?:\{|=(?!=)))", re.MULTILINE
+    rf"^(?:assert[ \t]+[\w\"]|(?:import|param|let)[ \t]+{_NO_NAME}[\w\"]"
+    rf"|{_NO_NAME}[A-Za-z_]\w*[ \t]+[A-Za-z_]\w*[ \t]*(?:\{{|=(?!=)))",
+    re.MULTILINE,
 )
 # The rest of a text that was broken over lines: none of them looks like an entry, and its quote ends one.
 _TORN = re.compile(r"""(?P<string>(?:\n(?![ \t]*(?:[A-Za-z_]\w*[ \t]*[={:(]|[\]})#]))[^"\n]*){1,40}")[ \t\r]*(?:[,}\])\#\n]|\Z)""")

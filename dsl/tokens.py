@@ -1,11 +1,11 @@
-"""Tokens, and what the lexer makes of a source."""
+"""Tokens and comments, and what the lexer makes of a source."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from .ast import Comment
 from .diagnostics import Diagnostic
+from .source import Span
 
 # Kind, start, end. Kinds are the terminals of train.lark, and END, FOREIGN (a character without meaning), STRAY (a
 # closing bracket too many), FAULT (what the lexer has reported), BROKEN (the same, and what stands before it in its
@@ -19,6 +19,14 @@ MAX_DEPTH = 200
 OPEN = {"[": "LBRACK", "(": "LPAREN", "{": "LBRACE"}
 CLOSE = {"]": "RBRACK", ")": "RPAREN", "}": "RBRACE"}
 CLOSER = {"[": "]", "(": ")", "{": "}"}
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A `#` or `##` comment, its marks included."""
+
+    text: str
+    span: Span
 
 
 @dataclass(slots=True)

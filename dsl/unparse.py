@@ -1,4 +1,7 @@
-"""Prints syntax trees as `.train` text: valid, and read back as the same tree."""
+"""Spells syntax trees as `.train` text that is read back as the same tree; formatter.py lays it out.
+
+Lines end only between items and where doc comments need it, which therefore have no place inside interpolations.
+"""
 
 from __future__ import annotations
 
@@ -30,9 +33,6 @@ from .ast import (
 )
 from .unit_words import MULTIPLIERS, PERCENT, is_compound_duration
 
-WIDTH = 100
-_INDENT = "  "
-
 # How tightly each form binds, as in train.lark; a looser one inside a tighter one needs parentheses.
 _CONDITIONAL, _OR, _AND, _NOT, _COMPARISON, _SUM, _PRODUCT, _SIGN, _POSTFIX, _ATOM = range(10)
 _BINARY_LEVELS = {
@@ -53,20 +53,15 @@ def unparse(node: File | Item | Field | Block | Expression) -> str:
         case Import() | Param() | Let() | Declaration() | Assert():
             return _item(node)
         case Field():
-            return _entry(node, "")
+            return _entry(node)
         case Block():
-            return _block(node, "")
+            return _block(node)
         case _:
-            return _expression(node, _CONDITIONAL, "")
+            return _expression(node, _CONDITIONAL)
 
 
 def _file(file: File) -> str:
-    text = ""
-    for index, item in enumerate(file.items):
-        # Neighbours of one kind stand together, except records.
-        apart = index > 0 and (isinstance(item, Declaration) or type(item) is not type(file.items[index - 1]))
-        text += ("\n" if apart else "") + f"{_item(item)}\n"
-    return text
+    return "".join(f"{_item(item)}\n" for item in file.items)
 
 
 def _item(item: Item) -> str:
@@ -76,68 +71,54 @@ def _item(item: Item) -> str:
             return f"import {target}" + (f" as {item.alias.text}" if item.alias else "")
         case Param():
             type_name = f"[{item.type.text}]" if item.is_list else item.type.text
-            default = f" = {_expression(item.default, _CONDITIONAL, '')}" if item.default is not None else ""
-            return f"{_doc(item.doc, '')}param {item.name.text}: {type_name}{default}"
+            default = f" = {_expression(item.default, _CONDITIONAL)}" if item.default is not None else ""
+            return f"{_doc(item.doc)}param {item.name.text}: {type_name}{default}"
         case Let():
-            return f"{_doc(item.doc, '')}let {item.name.text} = {_expression(item.value, _CONDITIONAL, '')}"
+            return f"{_doc(item.doc)}let {item.name.text} = {_expression(item.value, _CONDITIONAL)}"
         case Declaration():
-            return f"{_doc(item.doc, '')}{item.kind.text} {item.name.text} {_value(item.value, '')}"
+            return f"{_doc(item.doc)}{item.kind.text} {item.name.text} {_value(item.value)}"
         case Assert():
-            return _assert(item, "")
+            return _assert(item)
     assert_never(item)
 
 
-def _value(value: Expression | Block, indent: str | None) -> str:
-    return _block(value, indent) if isinstance(value, Block) else f"= {_expression(value, _CONDITIONAL, indent)}"
+def _value(value: Expression | Block) -> str:
+    return _block(value) if isinstance(value, Block) else f"= {_expression(value, _CONDITIONAL)}"
 
 
-def _doc(doc: str | None, indent: str) -> str:
+def _doc(doc: str | None) -> str:
     lines = doc.split("\n") if doc is not None else []
-    return "".join(f"## {line}".rstrip(" " if not line else "") + f"\n{indent}" for line in lines)
+    return "".join(f"## {line}".rstrip(" " if not line else "") + "\n" for line in lines)
 
 
-def _assert(entry: Assert, indent: str | None) -> str:
+def _assert(entry: Assert) -> str:
     reason = f" else {_string(entry.reason)}" if entry.reason is not None else ""
-    return f"assert {_expression(entry.condition, _CONDITIONAL, indent)}{reason}"
+    return f"assert {_expression(entry.condition, _CONDITIONAL)}{reason}"
 
 
-def _entry(entry: Field | Assert, indent: str | None) -> str:
+def _entry(entry: Field | Assert) -> str:
     if isinstance(entry, Assert):
-        return _assert(entry, indent)
-    doc = _doc(entry.doc, indent) if indent is not None else ""
-    return f"{doc}{entry.name.text} {_value(entry.value, indent)}"
+        return _assert(entry)
+    return f"{_doc(entry.doc)}{entry.name.text} {_value(entry.value)}"
 
 
-def _block(block: Block, indent: str | None) -> str:
-    """A block on one line where it fits and has no doc comments; without an indent always on one line."""
+def _block(block: Block) -> str:
+    """A block on one line, unless doc comments need lines of their own."""
     if not block.entries:
         return "{}"
-    if indent is None or not _has_doc(block):
-        line = f"{{ {', '.join(_entry(entry, None) for entry in block.entries)} }}"
-        if indent is None or len(indent) + len(line) <= WIDTH:
-            return line
-    inner = indent + _INDENT
-    lines = "".join(f"{inner}{_entry(entry, inner)}\n" for entry in block.entries)
-    return f"{{\n{lines}{indent}}}"
+    entries = [_entry(entry) for entry in block.entries]
+    if any(isinstance(entry, Field) and entry.doc is not None for entry in block.entries):
+        return "{\n" + "".join(f"{entry}\n" for entry in entries) + "}"
+    return f"{{ {', '.join(entries)} }}"
 
 
-def _has_doc(block: Block) -> bool:
-    fields = [entry for entry in block.entries if isinstance(entry, Field)]
-    inner = [_inner_block(field.value) for field in fields]
-    return any(field.doc is not None for field in fields) or any(_has_doc(block) for block in inner if block)
-
-
-def _inner_block(value: Expression | Block) -> Block | None:
-    return value.block if isinstance(value, Amend) else value if isinstance(value, Block) else None
-
-
-def _expression(node: Expression, level: int, indent: str | None) -> str:
+def _expression(node: Expression, level: int) -> str:
     """The text of an expression in a place that binds at `level`."""
-    text, own_level = _parts(node, indent)
+    text, own_level = _parts(node)
     return text if own_level >= level else f"({text})"
 
 
-def _parts(node: Expression, indent: str | None) -> tuple[str, int]:
+def _parts(node: Expression) -> tuple[str, int]:
     """An expression's text, and how tightly it binds."""
     match node:
         case Number():
@@ -150,39 +131,37 @@ def _parts(node: Expression, indent: str | None) -> tuple[str, int]:
         case Reference():
             return node.name, _ATOM
         case Member():
-            return f"{_expression(node.base, _POSTFIX, indent)}.{node.name.text}", _POSTFIX
+            return f"{_expression(node.base, _POSTFIX)}.{node.name.text}", _POSTFIX
         case Index():
-            position = _expression(node.position, _CONDITIONAL, indent)
-            return f"{_expression(node.base, _POSTFIX, indent)}[{position}]", _POSTFIX
+            position = _expression(node.position, _CONDITIONAL)
+            return f"{_expression(node.base, _POSTFIX)}[{position}]", _POSTFIX
         case Call():
-            return f"{node.function.text}({_listed(node.arguments, indent)})", _ATOM
+            return f"{node.function.text}({_listed(node.arguments)})", _ATOM
         case ListLiteral():
-            return f"[{_listed(node.items, indent)}]", _ATOM
+            return f"[{_listed(node.items)}]", _ATOM
         case Amend():
-            return f"{_expression(node.base, _POSTFIX, indent)} {_block(node.block, indent)}", _POSTFIX
+            return f"{_expression(node.base, _POSTFIX)} {_block(node.block)}", _POSTFIX
         case Unary():
             level = _NOT if node.operator == "not" else _SIGN
             space = " " if node.operator == "not" else ""
-            return f"{node.operator}{space}{_expression(node.operand, level, indent)}", level
+            return f"{node.operator}{space}{_expression(node.operand, level)}", level
         case Binary():
-            return _binary(node, indent)
+            return _binary(node)
         case Conditional():
-            condition, yes, no = (
-                _expression(part, _CONDITIONAL, indent) for part in (node.condition, node.consequence, node.alternative)
-            )
+            condition, yes, no = (_expression(part, _CONDITIONAL) for part in (node.condition, node.consequence, node.alternative))
             return f"if {condition} then {yes} else {no}", _CONDITIONAL
     assert_never(node)
 
 
-def _binary(node: Binary, indent: str | None) -> tuple[str, int]:
+def _binary(node: Binary) -> tuple[str, int]:
     level = _BINARY_LEVELS[node.operator]
     # Operators group to the left; comparisons do not group at all.
-    left = _expression(node.left, level + (level == _COMPARISON), indent)
-    return f"{left} {node.operator} {_expression(node.right, level + 1, indent)}", level
+    left = _expression(node.left, level + (level == _COMPARISON))
+    return f"{left} {node.operator} {_expression(node.right, level + 1)}", level
 
 
-def _listed(items: tuple[Expression, ...], indent: str | None) -> str:
-    return ", ".join(_expression(item, _CONDITIONAL, indent) for item in items)
+def _listed(items: tuple[Expression, ...]) -> str:
+    return ", ".join(_expression(item, _CONDITIONAL) for item in items)
 
 
 def _number(node: Number) -> str:
@@ -193,9 +172,7 @@ def _number(node: Number) -> str:
 
 
 def _string(node: String) -> str:
-    inner = "".join(
-        _escaped(part) if isinstance(part, str) else f"${{{_expression(part, _CONDITIONAL, None)}}}" for part in node.parts
-    )
+    inner = "".join(_escaped(part) if isinstance(part, str) else f"${{{_expression(part, _CONDITIONAL)}}}" for part in node.parts)
     return f'"{inner}"'
 
 

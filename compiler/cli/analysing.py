@@ -12,8 +12,9 @@ from trainc.dsl import ast
 from trainc.dsl.diagnostics import Diagnostic
 
 from ..hygiene import RUN_KINDS
-from ..loader import Library, UnreadableError
+from ..loader import Library
 from ..policy import Policy
+from ..reading import UnreadableError
 from ..settings_files import SettingsError
 from . import inputs, shared, verdict
 from .policy_options import Choices

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import click
 
-from ..loader import UnreadableError, load
+from ..loader import load
+from ..reading import UnreadableError
 from . import inputs
 from .analysing import Spec
 

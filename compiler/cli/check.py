@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from dataclasses import replace
-from pathlib import Path
 
 import click
 from trainc.dsl.formats import FORMATS
 
-from ..bundle import MANIFEST
 from . import checking, shared
 from .analysing import Spec
 from .output import Shown, show
@@ -70,20 +67,4 @@ def _refuse_together(**options: bool) -> None:
 
 
 def _specs(paths: tuple[str, ...]) -> list[Spec]:
-    return [Spec(file, path if file != path else None) for path in paths for file in _files(path)]
-
-
-def _files(path: str) -> list[str]:
-    # os.path answers no where Path would raise: a name too long, or one with a NUL.
-    if path != "-" and os.path.isdir(path):
-        found = sorted(str(file) for file in Path(path).rglob("*.train") if _is_own(file))
-        if not found:
-            raise click.UsageError(f"no *.train below {path}")
-        return found
-    return [path]
-
-
-def _is_own(file: Path) -> bool:
-    """Whether a file is a spec of the user's: no folder, nothing hidden, not the copy inside a bundle."""
-    hidden = any(part.startswith(".") and part != ".." for part in file.parts[:-1] if part != ".")
-    return file.is_file() and not hidden and not (file.parent.parent / MANIFEST).is_file()
+    return [Spec(file, path if file != path else None) for path in paths for file in shared.specs(path)]

@@ -13,7 +13,7 @@ from trainc.dsl.diagnostics import Diagnostic
 from ..diff import wording
 from ..diff.compare import compare
 from ..diff.sides import Opened, Side, open_side, read_side
-from ..loader import UnreadableError
+from ..reading import UnreadableError
 from . import shared
 
 DIFFERENT = 1

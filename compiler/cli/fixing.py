@@ -14,9 +14,9 @@ from trainc.dsl.report import Checked, unique
 
 from .. import output_errors, whole_file
 from ..driver import analyse
-from ..loader import UnreadableError
 from ..mending import Change, Look, Looking, Mended, mend, texts
 from ..policy import judge
+from ..reading import UnreadableError, decoded
 from ..settings_files import SettingsError
 from . import checking, shared, verdict
 from .analysing import Spec
@@ -66,7 +66,7 @@ def _as_left(outcome: Mended) -> checking.Round:
 def _mended(specs: Sequence[Spec], paths: Sequence[str], given: Mapping[str, str], choices: Choices) -> tuple[Mended, str | None]:
     """What the fixes make of the files below the given paths, and of standard input's text where it is one of them."""
     try:
-        piped = {_stdin(): shared.standard_input()} if any(spec.path == "-" for spec in specs) else {}
+        piped = {_stdin(): decoded(shared.standard_input(), "-")} if any(spec.path == "-" for spec in specs) else {}
     except UnreadableError as fault:
         return Mended((), 0, (Checked(shared.STDIN, (fault.finding,)),), readable=False), None
     names = list(dict.fromkeys(spec.name for spec in specs))

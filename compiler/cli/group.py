@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "init": "Write a first spec that runs on this machine.",
     "check": "Find every mistake that can be found before a GPU is taken.",
+    "fmt": "Rewrite specs in canonical form.",
     "explain": "Say what a code means, why it matters and what to do.",
     "docs": "Describe a kind or variant of the language, field by field.",
     "show": "Print the resolved spec, every default visible.",

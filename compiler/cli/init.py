@@ -25,6 +25,7 @@ jobs:
         with:
           python-version: "3.11"
       - run: pip install trainc
+      - run: trainc fmt --check .
       - run: trainc check --strict .
 """
 
@@ -35,6 +36,11 @@ repos:
       - id: trainc-check
         name: trainc check
         entry: trainc check
+        language: system
+        files: \\.train$
+      - id: trainc-fmt
+        name: trainc fmt
+        entry: trainc fmt
         language: system
         files: \\.train$
 """

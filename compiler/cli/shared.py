@@ -1,21 +1,23 @@
-"""What commands share: reading params, analysing a spec, printing findings."""
+"""What commands share: reading params, analysing a spec, printing findings.
+
+What only some commands need is imported where they come to need it: start-up is most of what a short command costs.
+"""
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 from trainc.dsl.diagnostics import Diagnostic, has_errors
-from trainc.dsl.render_text import render_text, summary
 
-from .. import import_errors, name_errors
-from ..driver import Analysis, analyse
-from ..loader import UnreadableError
+from ..reading import UnreadableError, decoded
+
+if TYPE_CHECKING:
+    from ..driver import Analysis
 
 CLEAN, FINDINGS, USAGE = 0, 1, 2
 # What standard input is called in findings.
@@ -42,6 +44,8 @@ def settings(sets: Iterable[str], params: str | None) -> dict[str, str]:
 
 
 def _read_params(path: str) -> dict[str, str]:
+    import json
+
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError) as fault:
@@ -51,21 +55,41 @@ def _read_params(path: str) -> dict[str, str]:
     return {name: value if isinstance(value, str) else json.dumps(value) for name, value in content.items()}
 
 
+def specs(path: str) -> list[str]:
+    """The specs that a path names: all `*.train` below a folder, else the path itself."""
+    # os.path answers no where Path would raise: a name too long, or one with a NUL.
+    if path != "-" and os.path.isdir(path):
+        found = sorted(str(file) for file in Path(path).rglob("*.train") if _is_own(file))
+        if not found:
+            raise click.UsageError(f"no *.train below {path}")
+        return found
+    return [path]
+
+
+def _is_own(file: Path) -> bool:
+    """Whether a file is a spec of the user's: no folder, nothing hidden, not the copy inside a bundle."""
+    from ..bundle import MANIFEST
+
+    hidden = any(part.startswith(".") and part != ".." for part in file.parts[:-1] if part != ".")
+    return file.is_file() and not hidden and not (file.parent.parent / MANIFEST).is_file()
+
+
 def analyse_path(path: str, given: dict[str, str], root: Path | None = None, fixed: Collection[str] = ()) -> Analysis:
     """The analysis of a spec, or of standard input for `-`; raises UnreadableError."""
+    from ..driver import analyse
+
     if path == "-":
-        return analyse(Path(STDIN), given, standard_input(), fixed=fixed)
+        return analyse(Path(STDIN), given, decoded(standard_input(), "-"), fixed=fixed)
     return analyse(Path(path), given, root=root, fixed=fixed)
 
 
-def standard_input() -> str:
-    """The text on standard input; raises UnreadableError."""
+def standard_input() -> bytes:
+    """What comes on standard input; raises UnreadableError."""
     if sys.stdin is None:
+        from .. import import_errors
+
         raise UnreadableError(import_errors.unreadable("-", "standard input is closed"))
-    try:
-        return sys.stdin.buffer.read().decode("utf-8-sig")
-    except UnicodeDecodeError as fault:
-        raise UnreadableError(import_errors.not_utf8("-", fault.start)) from fault
+    return sys.stdin.buffer.read()
 
 
 def analysed(path: str, given: dict[str, str], fixed: Collection[str] = ()) -> Analysis:
@@ -84,6 +108,8 @@ def sound(path: str, given: dict[str, str]) -> Analysis:
     if has_errors(findings):
         sys.exit(FINDINGS)
     if analysis.plan is None:
+        from .. import name_errors
+
         fail(name_errors.no_stage(path))
     return analysis
 
@@ -104,6 +130,8 @@ def _judged(path: str, given: dict[str, str]) -> tuple[Analysis, tuple[Diagnosti
 
 def print_findings(findings: Iterable[Diagnostic], to_stderr: bool = False) -> None:
     """Findings as text, in colour on a terminal."""
+    from trainc.dsl.render_text import render_text, summary
+
     stream = sys.stderr if to_stderr else sys.stdout
     findings = tuple(findings)
     print(render_text(findings, colour=use_color(stream)), end="", file=stream)

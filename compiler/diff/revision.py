@@ -13,7 +13,8 @@ from pathlib import Path
 from trainc.dsl.diagnostics import Diagnostic
 
 from .. import import_errors, revision_errors
-from ..loader import Files, Library, UnreadableError, load
+from ..loader import Files, Library, load
+from ..reading import UnreadableError
 
 
 @dataclass(frozen=True, slots=True)

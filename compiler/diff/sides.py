@@ -16,10 +16,11 @@ from trainc.dsl.diagnostics import Diagnostic, has_errors
 
 from .. import bundle, bundle_errors
 from ..driver import Analysis, analyse_library
-from ..loader import Library, UnreadableError, load
+from ..loader import Library, load
 from ..origins import Origins
 from ..plan import StagePlan
 from ..planfile import plan_facts
+from ..reading import UnreadableError
 from ..schema import Record
 from ..spec import BatchSpec, PipelineSpec
 from .figures import Figures, read_figures

@@ -12,7 +12,8 @@ from trainc.dsl.diagnostics import Diagnostic
 from trainc.dsl.parser import parse
 from trainc.dsl.source import Source
 
-from ..loader import Files, read_file
+from ..loader import Files
+from ..reading import read_file
 
 Key = TypeVar("Key")
 Kept = TypeVar("Kept")

@@ -8,7 +8,7 @@ from pathlib import Path
 from lsprotocol import types
 from trainc.dsl.diagnostics import Diagnostic, Related, Severity
 
-from ..loader import UnreadableError
+from ..reading import UnreadableError
 from .places import Places
 from .snapshot import Snapshot
 from .workspace import Workspace

@@ -10,7 +10,8 @@ from trainc.dsl import ast
 from trainc.dsl.parser import parse
 from trainc.dsl.source import Source
 
-from ..loader import STDLIB, read_file, standard_modules
+from ..loader import STDLIB, standard_modules
+from ..reading import read_file
 from .snapshot import View
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from lsprotocol import types
 from trainc.dsl import ast
 
-from ..loader import UnreadableError
+from ..reading import UnreadableError
 from ..resolve import bound_name
 from .places import Places
 from .spot import Spot

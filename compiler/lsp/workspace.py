@@ -8,7 +8,7 @@ from pathlib import Path
 
 from trainc.dsl.diagnostics import Diagnostic
 
-from ..loader import UnreadableError
+from ..reading import UnreadableError
 from .buffers import Buffers
 from .positions import Encoding, Lines
 from .roots import roots_of

@@ -4,7 +4,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from trainc.compiler.loader import Files, UnreadableError, load
+from trainc.compiler.loader import Files, load
+from trainc.compiler.reading import UnreadableError
 
 
 def test_an_import_cycle_shows_its_way(analysed: Any, tmp_path: Path) -> None:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 from trainc.compiler.driver import analyse
+from trainc.dsl.formatter import format_source
+from trainc.dsl.source import Source
 
 PAGES = [Path("README.md"), *sorted(Path("docs").glob("*.md"))]
 EXPECTED = re.compile(r"# (?:error|warning)\[(TRN\d{3})\]")
@@ -33,6 +35,13 @@ def test_an_example_does_what_its_page_says(page: Path, line: int, text: str, tm
     findings = analyse(tmp_path / "example.train", {}).findings
     found = [(finding.primary.line if finding.primary else 0, finding.code) for finding in findings]
     assert found == expected
+
+
+@pytest.mark.parametrize(("page", "line", "text"), EXAMPLES, ids=[f"{page}:{line}" for page, line, _ in EXAMPLES])
+def test_an_example_is_in_canonical_form(page: Path, line: int, text: str) -> None:
+    if page.name == "rules.md":
+        pytest.skip("made from the cases of the tests")
+    assert format_source(Source(f"{page}:{line}", text)).text in (text, None)
 
 
 def test_links_between_pages_lead_somewhere() -> None:

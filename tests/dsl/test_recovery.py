@@ -111,3 +111,10 @@ def test_an_unclosed_text_of_several_lines_ends_where_an_item_starts() -> None:
     fields, findings = read('stage s {\n  a = """one\n  two\n\nmesh m { tp = 1 }\n')
     assert findings == [("TRN010", 2)]
     assert fields == {"s": [], "m": ["tp"]}
+
+
+@pytest.mark.parametrize(
+    "value", ["\nnot y { a = 1 }\n", "if c then x\nelse y { a = 1 }", "z\nor y { a = 1 }", "if\nlet then x else y"]
+)
+def test_an_expression_in_parentheses_may_go_on_at_column_1(value: str) -> None:
+    assert parse(Source("t", f"let x = ({value})\n")).findings == ()

@@ -11,7 +11,7 @@ import pytest
 from trainc.compiler import bundle
 from trainc.compiler.driver import analyse
 from trainc.compiler.emit import emit
-from trainc.compiler.loader import UnreadableError
+from trainc.compiler.reading import UnreadableError
 
 ROOT = Path(__file__).parents[2]
 MARK = "pwned"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from trainc.compiler.diff.revision import load_revision
-from trainc.compiler.loader import UnreadableError
+from trainc.compiler.reading import UnreadableError
 
 
 def git(*arguments: str, cwd: Path) -> None:

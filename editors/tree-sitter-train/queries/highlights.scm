@@ -1,0 +1,45 @@
+; Made by editors/generate.py; the words come from the schema. Of several patterns that match, the last is meant.
+
+(identifier) @variable
+(comment) @comment
+((comment) @comment.documentation (#match? @comment.documentation "^##([^#]|$)"))
+
+(import "import" @keyword.import)
+(import "as" @keyword.import)
+(import_path (identifier) @module)
+(import alias: (identifier) @module)
+(param "param" @keyword)
+(param name: (identifier) @variable.parameter)
+(param_type (identifier) @type)
+(let "let" @keyword)
+(let name: (identifier) @constant)
+(declaration kind: (identifier) @type)
+((declaration kind: (identifier) @keyword.type)
+  (#any-of? @keyword.type "cluster" "data" "gpu" "mesh" "model" "pipeline" "precision" "stage" "target"))
+(declaration name: (identifier) @type.definition)
+(assertion "assert" @keyword)
+(assertion "else" @keyword.conditional)
+
+(field name: (identifier) @property)
+(member name: (identifier) @property)
+(reference (identifier) @variable)
+((reference (identifier) @constructor)
+  (#any-of? @constructor "adafactor" "adamw" "adamw8bit" "bottleneck" "bpe" "causal" "constant" "cosine" "ddp" "distill" "dora" "dpo" "fsdp2" "grpo" "hf" "ia3" "jsonl" "linear" "lion" "local" "lora" "muon" "parquet" "prefix" "pretrained" "prompt" "python_stdlib" "random" "reward" "sft" "sgd" "stage_output" "text" "wsd" "zero1" "zero2" "zero3"))
+((reference (identifier) @constant.builtin)
+  (#any-of? @constant.builtin "amd" "any" "bf16" "chat" "completion" "cpu" "down" "eager" "flash" "fp16" "fp32" "fp8" "full" "gate" "int8" "k" "llama" "nf4" "none" "nvidia" "o" "preference" "q" "sdpa" "selective" "up" "v"))
+(call function: (identifier) @function)
+((call function: (identifier) @function.builtin)
+  (#any-of? @function.builtin "abs" "ceil" "floor" "gcd" "len" "max" "min" "mod" "round" "sum"))
+
+(conditional ["if" "then" "else"] @keyword.conditional)
+(boolean) @boolean
+(digits) @number
+(unit) @type.builtin
+(string) @string
+(escape) @string.escape
+(interpolation ["${" "}"] @punctuation.special)
+
+["and" "or" "not" "in"] @keyword.operator
+["=" "==" "!=" "<" "<=" ">" ">=" "+" "-" "*" "/" "//" "%"] @operator
+["{" "}" "[" "]" "(" ")"] @punctuation.bracket
+["," "." ":"] @punctuation.delimiter
