@@ -15,6 +15,7 @@ from . import actions, tokens
 from .completion import complete
 from .definition import definition
 from .folding import folding_ranges
+from .formatting import formatting
 from .hover import hover
 from .inlay import inlay_hints
 from .protocol import AnsweringProtocol
@@ -166,6 +167,11 @@ def _register_extras(server: LanguageServer, session: Session) -> None:
     def offered(params: types.CodeActionParams) -> list[types.CodeAction]:
         spot = session.spot(params.text_document)
         return actions.code_actions(spot, params.range, params.context.only) if spot is not None else []
+
+    @server.feature(types.TEXT_DOCUMENT_FORMATTING)
+    def formatted(params: types.DocumentFormattingParams) -> list[types.TextEdit]:
+        spot = session.spot(params.text_document)
+        return formatting(spot) if spot is not None else []
 
 
 def _takes_snippets(server: LanguageServer) -> bool:
