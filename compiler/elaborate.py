@@ -51,12 +51,25 @@ def elaborate(resolved: Resolved, settings: Mapping[str, ast.Expression]) -> Ela
     return Elaborated(pipeline, work.records, Origins(work.origins), tuple(work.assertions), tuple(work.evaluator.findings))
 
 
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A record made at `path`, with the origins and assertions below it; the value is kept, so that its id stays its own."""
+
+    value: RecordValue
+    record: Record
+    path: str
+    origins: list[tuple[str, Origin]]
+    assertions: list[Assertion]
+
+
 class _Elaboration:
     def __init__(self, resolved: Resolved, settings: Mapping[str, ast.Expression]):
         self.resolved = resolved
         self.settings = settings
         self.evaluator = Evaluator(resolved.root, settings)
         self.origins: dict[str, Origin] = {}
+        self.written: list[tuple[str, Origin]] = []
+        self.made: dict[tuple[int, bool], _Made] = {}
         self.records: dict[str, Record] = {}
         self.assertions = [
             Assertion(item, scope, "")
@@ -115,8 +128,28 @@ class _Elaboration:
     # Records
 
     def record(self, value: RecordValue, path: str, complete: bool = True) -> Record:
-        """The plain record, incomplete where a field failed or is missing."""
-        self.origins[path] = Origin(value.span, True)
+        """The plain record, incomplete where a field failed or is missing; one that several records name is made once."""
+        made = self.made.get((id(value), complete))
+        if made is not None:
+            return self._repeated(made, path)
+        origins, assertions = len(self.written), len(self.assertions)
+        record = self._record(value, path, complete)
+        self.made[id(value), complete] = _Made(value, record, path, self.written[origins:], self.assertions[assertions:])
+        return record
+
+    def _repeated(self, made: _Made, path: str) -> Record:
+        cut = len(made.path)
+        for place, origin in made.origins:
+            self._place(path + place[cut:], origin)
+        self.assertions += [replace(entry, path=path + entry.path[cut:]) for entry in made.assertions]
+        return made.record
+
+    def _place(self, path: str, origin: Origin) -> None:
+        self.origins[path] = origin
+        self.written.append((path, origin))
+
+    def _record(self, value: RecordValue, path: str, complete: bool) -> Record:
+        self._place(path, Origin(value.span, True))
         self.assertions += [Assertion(node, scope, path) for node, scope in value.asserts]
         missing = [name for name, entry in value.shape.settings.items() if entry.default is REQUIRED and name not in value.fields]
         if missing and complete:
@@ -135,9 +168,9 @@ class _Elaboration:
         if isinstance(entry, Written):
             span = entry.name.span if isinstance(entry.value, ast.Block) else entry.value.span
             amends = isinstance(entry.value, ast.Amend) or entry.base is not None
-            self.origins[place] = Origin(span, True, trail(entry.value, entry.scope, self.settings), amends=amends)
+            self._place(place, Origin(span, True, trail(entry.value, entry.scope, self.settings), amends=amends))
         else:
-            self.origins[place] = Origin(span, entry is not None)
+            self._place(place, Origin(span, entry is not None))
         value = self.evaluator.field(record, name, span)
         type = record.shape.settings[name].type
         if isinstance(entry, Written) and isinstance(value, str) and type == scalars.PATH:
@@ -171,9 +204,9 @@ class _Elaboration:
         inner = self.record(value, place)
         # A bare name leads to the record's own declaration, which every record that names it shares; anything else stands here.
         if origin.written and not origin.trail:
-            self.origins[place] = origin
+            self._place(place, origin)
         elif origin.written:
-            self.origins[place] = replace(self.origins[place], use=origin.span)
+            self._place(place, replace(self.origins[place], use=origin.span))
         return inner
 
 

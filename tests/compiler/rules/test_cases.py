@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from trainc.compiler import rules
 from trainc.dsl.diagnostics import Diagnostic
+from trainc.dsl.render_text import render_text
 
 CASES = Path(__file__).parents[2] / "cases" / "rules"
 CODES = [rules.code(name) for name in rules.names()]
@@ -37,6 +38,15 @@ def test_a_case_makes_exactly_the_findings_on_its_lines(case: str, findings: Fin
     wanted = expected(path.read_text())
     assert [place[:4] for place in places] == [(case, *entry[:3]) for entry in wanted], places
     assert all(entry[3] in place[4] for place, entry in zip(places, wanted, strict=True)), places
+
+
+@pytest.mark.parametrize("case", sorted(path.stem for path in CASES.glob("TRN???.train")))
+def test_a_case_reads_as_it_is_kept(case: str, findings: Findings, request: pytest.FixtureRequest) -> None:
+    shown = render_text(findings(CASES / f"{case}.train")).replace(f"{CASES}/", "")
+    kept = CASES / f"{case}.txt"
+    if request.config.getoption("--bless"):
+        kept.write_text(shown)
+    assert shown == kept.read_text()
 
 
 @pytest.mark.parametrize("code", CODES)
