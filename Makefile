@@ -6,10 +6,10 @@ STAMP := .venv/.installed
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install quickstart test check lint format table reference vscode editors tree-sitter fuzz bench bench-memory
+.PHONY: help install quickstart test check lint format table reference vscode editors tree-sitter fuzz bench bench-keystroke bench-memory
 
 help: ## list these targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 install: $(STAMP) ## make .venv and install trainc with its runtime and tools
 
@@ -64,6 +64,9 @@ fuzz: install ## compile 200,000 mutated specs: none may raise, or take a second
 bench: install ## time the commands of the language beside ruff and yamllint
 	$(BIN)/python benchmarks/language.py
 
+bench-keystroke: install ## measure a check after one keystroke, as the language server does it
+	$(BIN)/python benchmarks/keystroke.py
+
 bench-memory: install ## the planner's memory beside traces of large models
 	$(BIN)/python benchmarks/memory.py
 
@@ -73,5 +76,5 @@ $(STAMP): pyproject.toml constraints.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@echo "installing torch and then trainc into .venv: some minutes the first time" >&2
 	@$(PIP) install --constraint constraints.txt torch
-	@$(PIP) install --constraint constraints.txt --editable '.[runtime,dev]'
+	@$(PIP) install --constraint constraints.txt --editable '.[runtime,lsp,dev]'
 	@touch $@

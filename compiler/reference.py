@@ -32,7 +32,7 @@ def text(name: str) -> str:
     """The reference of one kind, part or variant, for a terminal."""
     shape = shapes()[name]
     lines = [f"{name}: {_doc(shape)}", ""]
-    rows = [(field, entry.type.word, _default(entry), entry.doc + _note(entry)) for field, entry in shape.settings.items()]
+    rows = [(field, entry.type.word, default(entry), entry.doc + _note(entry)) for field, entry in shape.settings.items()]
     widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
     lines += ["  " + "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[3]]) for row in rows]
     if shape.variants and not shape.variant:
@@ -49,7 +49,7 @@ def _section(name: str, shape: type[Record]) -> Iterator[str]:
         yield "| field | type | default | meaning | changed |\n|---|---|---|---|---|"
         for field, entry in shape.settings.items():
             kind = entry.type.word.replace("|", "\\|")
-            yield f"| `{field}` | {kind} | {_default(entry)} | {entry.doc}{_note(entry)} | {_effect(entry)} |"
+            yield f"| `{field}` | {kind} | {default(entry)} | {entry.doc}{_note(entry)} | {_effect(entry)} |"
         yield ""
 
 
@@ -61,7 +61,8 @@ def _doc(shape: type[Record]) -> str:
     return inspect.cleandoc(shape.__doc__ or "")
 
 
-def _default(entry: Setting) -> str:
+def default(entry: Setting) -> str:
+    """A field's default in the user's words; `required` and `left out` stand for none."""
     if entry.default is REQUIRED:
         return "required"
     if entry.default is None:

@@ -26,6 +26,7 @@ COMMANDS = {
     "verify": "Compare a bundle with what was compiled.",
     "run": "Compile if needed, launch on this machine, follow progress.",
     "report": "Show what a run did.",
+    "lsp": "Serve editors: findings as you type, hover, completion, rename.",
     "completion": "Print the script that makes a shell complete all this.",
 }
 

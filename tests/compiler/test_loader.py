@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from trainc.compiler.loader import load
+from trainc.compiler.loader import Files, load
 from trainc.compiler.reading import UnreadableError
 
 
@@ -48,6 +48,14 @@ def test_an_unreadable_spec_is_one_finding(content: bytes | None, code: str, tmp
     with pytest.raises(UnreadableError) as caught:
         load(path)
     assert caught.value.finding.code == code
+
+
+def test_texts_can_come_from_elsewhere_than_the_disk(tmp_path: Path) -> None:
+    texts = {tmp_path / "spec.train": 'import "./part.train"', tmp_path / "part.train": "let x = 1"}
+    library = load(tmp_path / "spec.train", files=Files(texts.__getitem__, lambda path: path.name))
+    assert library.findings == ()
+    assert [module.file.source.name for module in library.modules.values()] == ["part.train", "spec.train"]
+    assert [module.path for module in library.modules.values()] == [tmp_path / "part.train", tmp_path / "spec.train"]
 
 
 def test_imports_may_reach_up_to_the_folder_that_is_given_as_root(tmp_path: Path) -> None:
