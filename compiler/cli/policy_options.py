@@ -40,10 +40,10 @@ def policy_options(command: Callable[..., None]) -> Callable[..., None]:
         baseline: Path | None,
         write_baseline: Path | None,
         changed_since: str | None,
-        cache: bool,
+        no_cache: bool,
         **others: Any,
     ) -> None:
-        choices = Choices(_codes(select), _codes(ignore), least, strict, baseline, write_baseline, changed_since, cache)
+        choices = Choices(_codes(select), _codes(ignore), least, strict, baseline, write_baseline, changed_since, not no_cache)
         command(choices=choices, **others)
 
     for option in reversed(_OPTIONS):
@@ -70,6 +70,6 @@ _OPTIONS = (
     click.option("--strict/--no-strict", default=None, help="Warnings count as errors do."),
     click.option("--baseline", metavar="FILE", type=_FILE, help="Leave out the findings in FILE."),
     click.option("--write-baseline", metavar="FILE", type=_FILE, help="Write what is found into FILE."),
-    click.option("--cache/--no-cache", default=True, help="Whether unchanged specs that were clean are analysed anew."),
+    click.option("--no-cache", is_flag=True, help="Analyse unchanged clean specs too."),
     click.option("--changed-since", metavar="REV", help="Only specs that changed since, by git."),
 )

@@ -38,7 +38,7 @@ def test_every_format_prints_and_writes_the_same_and_exits_alike(style: str, fol
     assert "TRN101" in printed.stdout
     assert (folder / "report").read_text() == printed.stdout
     assert written.stdout == "2 errors: written to report\n"
-    assert sorted(os.listdir(folder)) == ["bad.train", "good.train", "report"]
+    assert sorted(os.listdir(folder)) == [".trainc_cache", "bad.train", "good.train", "report"]
 
 
 @pytest.mark.parametrize("style", FORMATS)
