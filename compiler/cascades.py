@@ -15,7 +15,7 @@ from .loader import Library
 from .schema import KINDS
 
 UNKNOWN_NAMES = ("TRN101", "TRN106")
-FAILED_IMPORTS = ("TRN152", "TRN153", "TRN154", "TRN155")
+FAILED_IMPORTS = ("TRN152", "TRN153", "TRN154", "TRN155", "TRN157")
 
 
 def independent(findings: Iterable[Diagnostic], library: Library) -> list[Diagnostic]:

@@ -29,6 +29,26 @@ def not_utf8(path: str, offset: int) -> Diagnostic:
     return error("TRN151", f"`{path}` is not UTF-8: byte {offset} cannot be decoded", None, help="save the file as UTF-8")
 
 
+def too_large(path: str, limit: int) -> Diagnostic:
+    """TRN156: a source is larger than a spec can need.
+
+    Why: what is this large is a file of another kind, and checking it would hold up an editor and CI for minutes.
+    Example: `trainc check train.log`
+    Instead: name the spec; data belongs into files that a `data` record names.
+    """
+    return error("TRN156", f"`{path}` has more than {limit // 1024**2} MiB", None, help="name a spec, or split it")
+
+
+def too_deep(limit: int, span: Span) -> Diagnostic:
+    """TRN157: imports stand too many levels behind one another.
+
+    Why: reading must end, on every machine alike.
+    Example: forty-one files, each of which imports the next.
+    Instead: import what is needed directly.
+    """
+    return error("TRN157", f"imports stand more than {limit} levels deep", span, help="import what is needed directly")
+
+
 def cannot_import(target: str, reason: str, span: Span) -> Diagnostic:
     """TRN152: an imported file cannot be read.
 

@@ -15,6 +15,8 @@ from trainc.dsl.source import Source
 from . import import_errors
 from .reading import UnreadableError, read_file
 
+# How many imports may stand one behind the other; Python's own stack is the reason for a limit.
+DEEPEST = 40
 STDLIB = Path(__file__).parent.parent / "stdlib"
 
 
@@ -129,6 +131,9 @@ class _Loading:
             return None
         if label in self.modules:
             return self.modules[label]
+        if len(self.active) >= DEEPEST:
+            self.findings.append(import_errors.too_deep(DEEPEST, item.target_span))
+            return None
         standard = label.startswith("std.")
         content = read_file(path) if standard else self.files.read(path)
         if isinstance(content, Diagnostic):

@@ -8,6 +8,9 @@ from trainc.dsl.diagnostics import Diagnostic
 
 from . import import_errors
 
+# The largest spec that anybody wrote by hand has a hundredth of it; a device or a log file named by mistake has no end.
+MOST_BYTES = 8 * 1024 * 1024
+
 
 class UnreadableError(Exception):
     """A spec that cannot be read at all."""
@@ -20,10 +23,14 @@ class UnreadableError(Exception):
 def read(path: Path) -> bytes:
     """The bytes of a file; raises UnreadableError."""
     try:
-        return path.read_bytes()
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
     except (OSError, ValueError) as fault:
         reason = fault.strerror if isinstance(fault, OSError) else None
         raise UnreadableError(import_errors.unreadable(str(path), reason or str(fault))) from fault
+    if len(content) > MOST_BYTES:
+        raise UnreadableError(import_errors.too_large(str(path), MOST_BYTES))
+    return content
 
 
 def decoded(content: bytes, name: str) -> str:

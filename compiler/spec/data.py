@@ -42,6 +42,24 @@ class HubData(DataSource, variant="hf", later=True):
     revision: str = setting(STRING, "commit or tag", default="main")
 
 
+class Tokens(DataSource, variant="tokens", later=True):
+    """Tokens that are on disk already."""
+
+    path: str = setting(PATH, "file or glob, below the spec's folder")
+
+
+class Synthetic(DataSource, variant="synthetic", later=True):
+    """Random tokens: for measuring, not for learning."""
+
+    documents: int = setting(POSITIVE_COUNT, "how many", default=1_000)
+
+
+class Generated(DataSource, variant="generated", later=True):
+    """What an earlier stage wrote; written `STAGE.data`."""
+
+    stage: str = setting(STRING, "the stage")
+
+
 class DataSpec(Record, kind="data", effect=Effect.RESTART):
     """Documents cut into samples of equal length."""
 
@@ -56,3 +74,8 @@ class DataSpec(Record, kind="data", effect=Effect.RESTART):
     shuffle: bool = setting(BOOL, "draw samples in a new order each epoch", default=True)
     seed: int = setting(SEED, "seed of that order", default=0)
     workers: int = setting(COUNT, "loader processes a rank", default=0, effect=Effect.NONE)
+    packing: bool = setting(BOOL, "several documents in a sample, which do not see each other", default=False, later=True)
+    chat_template: str | None = setting(STRING, "name or file of the template", default=None, later=True)
+    completions_only: bool = setting(BOOL, "loss on answers only", default=False, later=True)
+    pin_memory: bool = setting(BOOL, "batches in pinned host memory", default=True, later=True, effect=Effect.NONE)
+    prefetch: int = setting(POSITIVE_COUNT, "batches a worker loads ahead", default=2, later=True, effect=Effect.NONE)

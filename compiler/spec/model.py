@@ -23,6 +23,15 @@ class ArchitectureSpec(Record, part="architecture", effect=Effect.RESTART):
     rope_theta: float = setting(POSITIVE, "base of the rotary position frequencies", default=10_000.0)
     norm_epsilon: float = setting(POSITIVE, "epsilon of the norms", default=1e-5)
     init_std: float = setting(POSITIVE, "standard deviation of fresh matrices", default=0.02)
+    norm: str = setting(Choice(("rms_norm", "layer_norm")), "normalisation", default="rms_norm", later=True)
+    activation: str = setting(Choice(("silu", "gelu")), "of the gate", default="silu", later=True)
+    rope: str = setting(
+        Choice(("plain", "llama3", "yarn")), "how positions beyond the first are scaled", default="plain", later=True
+    )
+    experts: int = setting(COUNT, "experts a layer routes to; 0 for a dense model", default=0, later=True)
+    experts_per_token: int = setting(POSITIVE_COUNT, "experts that a token visits", default=1, later=True)
+    expert_ffn: int | None = setting(POSITIVE_COUNT, "inner width of an expert; `ffn` if left out", default=None, later=True)
+    shared_experts: int = setting(COUNT, "experts that every token visits", default=0, later=True)
 
 
 class Tokenizer(Record, family="tokenizer", effect=Effect.RESTART):
@@ -83,5 +92,9 @@ class ModelSpec(Record, kind="model", effect=Effect.RESTART):
         RecordOf(Tokenizer), "how text becomes tokens; the one beside the weights if left out", default=None
     )
     quantization: str = setting(Choice(("none", "nf4", "int8")), "storage of frozen weights", default="none", later=True)
+    double_quantization: bool = setting(BOOL, "quantise the scales too", default=True, later=True)
+    quantization_storage: str = setting(
+        Choice(("uint8", "bf16", "fp32")), "dtype that holds quantised weights", default="uint8", later=True
+    )
     trust_remote_code: bool = setting(BOOL, "run code that comes with the weights", default=False, later=True)
     frozen_layers: int = setting(COUNT, "leading decoder layers that do not train", default=0, later=True)

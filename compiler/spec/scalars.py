@@ -8,6 +8,8 @@ from ..units import Dimension
 COUNT = Scalar("count", (Dimension.NUMBER,), integer=True, minimum=0)
 SEED = Scalar("count", (Dimension.NUMBER,), integer=True, minimum=0, maximum=2**32 - 1)
 POSITIVE_COUNT = Scalar("count", (Dimension.NUMBER,), integer=True, minimum=1)
+# What the planner may choose.
+DEGREE = Scalar("count", (Dimension.NUMBER,), integer=True, minimum=1, auto=True)
 NUMBER = Scalar("number", (Dimension.NUMBER,))
 NON_NEGATIVE = Scalar("number", (Dimension.NUMBER,), minimum=0)
 POSITIVE = Scalar("number", (Dimension.NUMBER,), minimum=0, exclusive=True)

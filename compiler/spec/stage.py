@@ -6,7 +6,7 @@ from ..effect import Effect
 from ..schema import Choice, Extent, Record, RecordOf, setting
 from .data import DataSpec
 from .model import ModelSpec
-from .scalars import BOOL, EXTENT, POSITIVE, POSITIVE_COUNT, SEED, STEPS
+from .scalars import BOOL, COUNT, DEGREE, EXTENT, PERCENT, POSITIVE, POSITIVE_COUNT, SEED, STEPS, STRING
 from .training import (
     Adapter,
     Causal,
@@ -25,7 +25,7 @@ class BatchSpec(Record, part="batch", effect=Effect.RESUME_SAFE):
     """Samples a step: global = micro x accumulation x data-parallel ranks; of the three, `global` and one other suffice."""
 
     global_: int | None = setting(POSITIVE_COUNT, "samples a step, over all ranks", default=None, effect=Effect.RESTART)
-    micro: int | None = setting(POSITIVE_COUNT, "samples a rank takes at once", default=None)
+    micro: int | None = setting(DEGREE, "samples a rank takes at once", default=None)
     accumulation: int | None = setting(POSITIVE_COUNT, "micro-batches a step", default=None)
 
 
@@ -34,6 +34,7 @@ class EvalSpec(Record, part="eval", effect=Effect.RESUME_SAFE):
 
     every: int = setting(STEPS, "how often")
     batches: int = setting(POSITIVE_COUNT, "global batches an evaluation takes at most", default=16)
+    patience: int | None = setting(POSITIVE_COUNT, "stop after so many evaluations without progress", default=None, later=True)
 
 
 class CheckpointSpec(Record, part="checkpoint", effect=Effect.RESUME_SAFE):
@@ -41,6 +42,9 @@ class CheckpointSpec(Record, part="checkpoint", effect=Effect.RESUME_SAFE):
 
     every: int = setting(STEPS, "how often", default=500)
     keep: int = setting(POSITIVE_COUNT, "how many of the newest stay", default=2)
+    async_: bool = setting(BOOL, "written while training goes on", default=False, later=True)
+    save_optimizer: bool = setting(BOOL, "with the optimizer's states", default=True, later=True)
+    export: str = setting(Choice(("safetensors",)), "format of the exported model", default="safetensors", later=True)
 
 
 class LoggingSpec(Record, part="logging", effect=Effect.NONE):
@@ -48,6 +52,8 @@ class LoggingSpec(Record, part="logging", effect=Effect.NONE):
 
     every: int = setting(STEPS, "a row of metrics each so many steps", default=1)
     tensorboard: bool = setting(BOOL, "also write TensorBoard files", default=True)
+    wandb: str | None = setting(STRING, "also write to this project of Weights & Biases", default=None, later=True)
+    profile: int | None = setting(COUNT, "trace this step with torch's profiler", default=None, later=True)
 
 
 class StageSpec(Record, kind="stage", effect=Effect.RESUME_SAFE):
@@ -69,10 +75,10 @@ class StageSpec(Record, kind="stage", effect=Effect.RESUME_SAFE):
     duration: Extent = setting(EXTENT, "how long to train", later=("epochs",))
     clip: float | None = setting(POSITIVE, "largest norm of the whole gradient", default=1.0)
     recompute: str = setting(
-        Choice(("none", "full", "selective")),
+        Choice(("none", "full", "selective", "auto")),
         "activations computed again in the backward pass",
         default="none",
-        later=("selective",),
+        later=("selective", "auto"),
     )
     eval: EvalSpec | None = setting(RecordOf(EvalSpec), "held-out loss during training", default=None)
     checkpoint: CheckpointSpec = setting(RecordOf(CheckpointSpec), "resumable checkpoints", default=CheckpointSpec())
@@ -80,3 +86,7 @@ class StageSpec(Record, kind="stage", effect=Effect.RESUME_SAFE):
     compile: bool = setting(BOOL, "torch.compile each layer", default=False, later=True)
     seed: int = setting(SEED, "seed of weights and dropout", default=0, effect=Effect.RESTART)
     deterministic: bool = setting(BOOL, "only kernels that give the same bits each time", default=False)
+    ema: float | None = setting(PERCENT, "decay of a running mean of the weights", default=None, later=True, effect=Effect.RESTART)
+    spike_guard: bool = setting(BOOL, "skip batches whose loss leaps", default=False, later=True)
+    resume: str = setting(Choice(("auto", "never")), "whether a run goes on from its last checkpoint", default="auto", later=True)
+    retries: int = setting(COUNT, "restarts after a failure", default=0, later=True, effect=Effect.NONE)

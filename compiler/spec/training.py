@@ -6,7 +6,7 @@ from ..effect import Effect
 from ..schema import Choice, Extent, ListOf, Record, RecordOf, setting
 from ..units import Dimension
 from .hardware import ClusterSpec
-from .scalars import BOOL, COUNT, EXTENT, NON_NEGATIVE, NUMBER, PERCENT, POSITIVE, POSITIVE_COUNT
+from .scalars import BOOL, COUNT, DEGREE, EXTENT, NON_NEGATIVE, NUMBER, PERCENT, POSITIVE, POSITIVE_COUNT
 
 DTYPES = Choice(("fp32", "bf16", "fp16", "fp8"))
 
@@ -16,13 +16,17 @@ class MeshSpec(Record, kind="mesh", effect=Effect.RESHARDS):
 
     name: str
     cluster: ClusterSpec = setting(RecordOf(ClusterSpec), "the machines")
-    dp_replicate: int = setting(POSITIVE_COUNT, "data-parallel copies of the model", default=1)
-    dp_shard: int = setting(POSITIVE_COUNT, "data-parallel ranks that share one copy", default=1)
-    cp: int = setting(POSITIVE_COUNT, "ranks that share a sequence", default=1, later=True)
-    tp: int = setting(POSITIVE_COUNT, "ranks that share each matrix, inside a node", default=1, later=True)
-    pp: int = setting(POSITIVE_COUNT, "groups of layers, one after the other", default=1, later=True)
-    ep: int = setting(POSITIVE_COUNT, "ranks that share the experts", default=1, later=True)
+    dp_replicate: int = setting(DEGREE, "data-parallel copies of the model", default=1)
+    dp_shard: int = setting(DEGREE, "data-parallel ranks that share one copy", default=1)
+    cp: int = setting(DEGREE, "ranks that share a sequence", default=1, later=True)
+    tp: int = setting(DEGREE, "ranks that share each matrix, inside a node", default=1, later=True)
+    pp: int = setting(DEGREE, "groups of layers, one after the other", default=1, later=True)
+    ep: int = setting(DEGREE, "ranks that share the experts", default=1, later=True)
     sequence_parallel: bool = setting(BOOL, "norms split over tp along the sequence", default=False, later=True)
+    schedule: str = setting(
+        Choice(("gpipe", "one_f_one_b", "interleaved", "zero_bubble")), "order of pipeline steps", default="one_f_one_b", later=True
+    )
+    virtual_stages: int = setting(POSITIVE_COUNT, "groups of layers a pipeline rank holds", default=1, later=True)
 
     @property
     def size(self) -> int:
@@ -42,6 +46,11 @@ class PrecisionSpec(Record, kind="precision", effect=Effect.RESUME_SAFE):
     compute: str = setting(DTYPES, "matrix multiplications and activations", default="bf16", later=("fp16", "fp8"))
     params: str = setting(Choice(("fp32", "bf16")), "stored parameters and optimizer states", default="fp32", effect=Effect.RESTART)
     reduce: str = setting(Choice(("fp32", "bf16")), "gradients while they are summed over ranks", default="fp32")
+    optimizer_state: str = setting(
+        Choice(("fp32", "bf16")), "moments of the optimizer", default="fp32", later=True, effect=Effect.RESTART
+    )
+    loss_scaling: str = setting(Choice(("dynamic", "none")), "scale of fp16 gradients", default="dynamic", later=True)
+    fp8_recipe: str = setting(Choice(("tensorwise", "rowwise", "blockwise")), "scales of fp8", default="tensorwise", later=True)
 
 
 class Strategy(Record, family="strategy", effect=Effect.RESHARDS):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from trainc.compiler import evaluate
+from trainc.compiler.driver import analyse
+from trainc.compiler.reading import MOST_BYTES, UnreadableError
 from trainc.compiler.reference import shapes
 from trainc.compiler.spec import KINDS
 
@@ -25,6 +28,27 @@ def test_evaluation_ends_after_a_number_of_steps(analysed: Any, monkeypatch: pyt
     monkeypatch.setattr(evaluate, "STEP_LIMIT", 200)
     lets = "\n".join(f"let a{index} = {index} + 1" for index in range(300))
     assert [finding.code for finding in analysed(lets).findings] == ["TRN138"]
+
+
+def test_a_source_without_end_is_refused() -> None:
+    if not Path("/dev/zero").exists():
+        pytest.skip("a file without end")
+    with pytest.raises(UnreadableError) as caught:
+        analyse(Path("/dev/zero"), {})
+    assert caught.value.finding.code == "TRN156"
+
+
+def test_a_large_import_is_a_finding(analysed: Any, tmp_path: Path) -> None:
+    (tmp_path / "large.train").write_text("#" * (MOST_BYTES + 1))
+    (finding,) = analysed('import "./large.train"\nlet a = large.b').findings
+    assert (finding.code, "8 MiB" in finding.message) == ("TRN152", True)
+
+
+def test_imports_have_a_deepest_level(tmp_path: Path) -> None:
+    for index in range(400):
+        (tmp_path / f"m{index}.train").write_text(f'import "./m{index + 1}.train"\nlet a = m{index + 1}.a\n')
+    codes = [finding.code for finding in analyse(tmp_path / "m0.train", {}).findings]
+    assert codes == ["TRN157"]
 
 
 FIELDS = sorted({name for shape in shapes().values() for name in (*shape.settings, *shape.variants)} | KINDS.keys())
