@@ -16,11 +16,11 @@ install: $(STAMP) ## make .venv and install trainc with its runtime and tools
 quickstart: install ## train the quickstart's small model here and now
 	$(BIN)/trainc run examples/quickstart/quickstart.train
 
-test: lint ## everything that .ci/run runs
-	$(BIN)/python -m pytest
+test: check ## everything that .ci/run runs
+	$(BIN)/python -m pytest -m slow
 
 check: lint ## format, lint, types, contracts and the fast tests
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -m "not slow" --numprocesses auto
 
 lint: install
 	$(BIN)/ruff format --check --quiet .

@@ -48,6 +48,7 @@ def test_a_stage_for_cuda_refuses_to_share(run_plan: planfile.RunPlan, monkeypat
         devices(run_plan, "cuda", 1, 2, monkeypatch)
 
 
+@pytest.mark.slow
 def test_the_trial_exchange_works_between_ranks_and_fails_without_memory(workshop: Any) -> None:
     trial = {
         "preamble": "import torch\nfrom trainc.runtime import place\n",
