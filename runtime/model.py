@@ -14,11 +14,15 @@ from .network import DTYPES, Network
 from .planfile import RunModel
 from .stage import Run
 
+# What a model with weights may state otherwise: how fresh ones were drawn, and how far positions go.
+_FREE = ("initializer_range", "max_position_embeddings")
+
 
 def build(settings: RunModel, corpus: Corpus, run: Run) -> PreTrainedModel:
     """The model on the meta device: its shape, without memory; refuses one that differs from what was compiled."""
     run.memory.begin()
     config = _config(settings, corpus, run)
+    _refuse_another(config, settings)
     with torch.device("meta"):
         model = _from_config(config, settings, run)
     count = sum(parameter.numel() for parameter in model.parameters())
@@ -30,6 +34,22 @@ def build(settings: RunModel, corpus: Corpus, run: Run) -> PreTrainedModel:
     if corpus.vocab > config.vocab_size:
         raise StageError(f"the tokenizer has {corpus.vocab} entries, the model's vocabulary {config.vocab_size}")
     return model.train()
+
+
+def _refuse_another(config: PretrainedConfig, settings: RunModel) -> None:
+    """What comes with the weights decides how they compute: a plan that says otherwise would be ignored."""
+    planned = AutoConfig.for_model(settings.model_type, **settings.config)
+    if config.model_type != settings.model_type:
+        raise StageError(
+            f"the model is a `{config.model_type}`, the plan was compiled for a `{settings.model_type}`: compile again"
+        )
+    for name in settings.config:
+        stated, wanted = getattr(config, name), getattr(planned, name)
+        if stated != wanted and name not in _FREE:
+            raise StageError(
+                f"the model's `{name}` is {stated}, the plan was compiled for {wanted}: "
+                "correct the spec's architecture and compile again"
+            )
 
 
 def load(network: Network, settings: RunModel, run: Run) -> None:

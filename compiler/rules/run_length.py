@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from ..planner.batch import plan_batch
-from ..planner.length import decay_of, steps_of
-from ..spec import StageSpec
+from ..planner.length import steps_of
+from ..schema import Extent
+from ..spec import StageSpec, Wsd
+from ..units import Dimension
 
 
 def total_steps(stage: StageSpec) -> int | None:
     """Optimizer steps of the whole stage; None where only the data tells, or where another rule objects to batch or duration."""
-    rates = _a_step(stage)
-    return steps_of(stage.duration, *rates) if rates else None
+    return _steps(stage, stage.duration, None)
 
 
 def warmup_and_decay(stage: StageSpec, total: int) -> tuple[int, int]:
     """Steps of the warmup and of the final decay."""
-    rates = _a_step(stage) or (1, 1)
-    return steps_of(stage.schedule.warmup, *rates, total) or 0, decay_of(stage.schedule, *rates, total)
+    decay = _steps(stage, stage.schedule.decay, total) if isinstance(stage.schedule, Wsd) else 0
+    return _steps(stage, stage.schedule.warmup, total) or 0, decay or 0
 
 
-def _a_step(stage: StageSpec) -> tuple[int, int] | None:
-    """Samples and tokens of an optimizer step."""
+def _steps(stage: StageSpec, extent: Extent, total: int | None) -> int | None:
+    # What is said in steps or shares holds whatever is wrong with batch, mesh or data.
+    if extent.unit in (Dimension.STEPS, Dimension.PERCENT):
+        return steps_of(extent, 1, 1, total)
     batch = plan_batch(stage.batch, stage.mesh.data_parallel)
-    return (batch.global_size, batch.global_size * stage.data.sequence) if batch else None
+    return steps_of(extent, batch.global_size, batch.global_size * stage.data.sequence, total) if batch else None

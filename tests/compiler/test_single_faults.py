@@ -47,3 +47,21 @@ def test_one_slip_is_one_finding(path: Path) -> None:
     assert {done: findings for done, findings in found.items() if len(findings) > 1} == {}
     # Some slips make another sound spec: the name of a stage that nothing refers to, a longer name of a let.
     assert sum(not findings for findings in found.values()) <= 2
+
+
+def test_six_faults_of_all_phases_in_five_blocks_are_six_findings(tmp_path: Path) -> None:
+    text = (ROOT / "examples/quickstart/quickstart.train").read_text(encoding="utf-8")
+    slips = {
+        "  gpus_per_node = 2": "  gpus_per_node = 2 3",  # syntax
+        "  holdout  = 5%": "  holdout  = 5 GB",  # dimension
+        "  dp_shard = 2": "  dp_shrad = 2",  # field
+        "  compute = fp32": "  compute = fp23",  # member
+        "  schedule   = cosine { warmup = 5%": "  schedule   = cosine { warmup = 400 steps",  # rule
+        "  optimizer  = adamw": "  optimizer  = adamv",  # variant
+    }
+    for sound, slip in slips.items():
+        assert sound in text, sound
+        text = text.replace(sound, slip, 1)
+    analysis = analyse(tmp_path / "spec.train", {}, text)
+    assert sorted(finding.code for finding in analysis.findings) == ["TRN001", "TRN105", "TRN107", "TRN107", "TRN120", "TRN303"]
+    assert {"here", "python", "pair", "exact", "pretrain"} <= analysis.elaborated.records.keys()

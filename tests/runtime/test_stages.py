@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import json
 import shutil
 from typing import Any
 
 import pytest
+from transformers import LlamaConfig
 
 pytestmark = pytest.mark.slow
 
@@ -22,3 +24,27 @@ def test_a_stage_starts_from_the_model_and_tokenizer_of_another(workshop: Any) -
     begins, ended = second.events("evaluation")[0], first.events("evaluation")[-1]
     assert begins["step"] == 0
     assert begins["loss"] == pytest.approx(ended["loss"], abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"model.config.rope_parameters": {"rope_type": "default", "rope_theta": 500.0}}, "the model's `rope_parameters` is"),
+        ({"model.config.rms_norm_eps": 0.01}, "the model's `rms_norm_eps` is 1e-06, the plan was compiled for 0.01"),
+        ({"model.config.num_key_value_heads": 4}, "the model's `num_key_value_heads` is 2, the plan was compiled for 4"),
+    ],
+)
+def test_a_model_whose_config_differs_from_the_plan_is_refused(
+    workshop: Any, changes: dict[str, Any], message: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("weights")
+    base = workshop.stage(folder.name)
+    config = json.loads((base.bundle / "plan.json").read_text())["model"]["config"]
+    LlamaConfig(**config).save_pretrained(workshop.root / folder.name / "weights")
+    done = (
+        base.replan(model__source="local", model__path=f"{folder.name}/weights")
+        .replan(**{path.replace(".", "__"): value for path, value in changes.items()})
+        .run()
+    )
+    assert done.returncode == 1
+    assert message in done.stderr, done.stderr
