@@ -18,7 +18,6 @@ import torch
 import torch.distributed as dist
 from peak import PeakTracker
 from torch._subclasses.fake_tensor import FakeTensorMode
-from torch.distributed.algorithms._checkpoint.checkpoint_wrapper import checkpoint_wrapper
 from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
 from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
 from torch.nn.functional import cross_entropy
@@ -44,6 +43,7 @@ from trainc.compiler.spec import (
 )
 from trainc.compiler.spec.model import Random
 from trainc.compiler.units import Dimension
+from trainc.runtime import recompute
 from transformers import LlamaConfig, LlamaForCausalLM
 
 DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16}
@@ -107,9 +107,8 @@ def build(case: Case, spec: StageSpec) -> LlamaForCausalLM:
     config = LlamaConfig(**family("llama").config(spec.model.architecture), attn_implementation="sdpa")
     with torch.device("meta"):
         model = LlamaForCausalLM(config).to(DTYPES[case.params])
-    if case.recompute == "full":
-        for index, layer in enumerate(model.model.layers):
-            model.model.layers[index] = checkpoint_wrapper(layer)
+    if case.recompute != "none":
+        getattr(recompute, case.recompute)(model)
     return model
 
 

@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
+import torch
 from torch.distributed.algorithms._checkpoint.checkpoint_wrapper import checkpoint_wrapper
+from torch.utils.checkpoint import CheckpointPolicy, create_selective_checkpoint_contexts
 from transformers import PreTrainedModel
 
 from .layers import decoder_layers
+
+# What costs most to compute again: products of matrices, and fused attention, which is named otherwise on each device.
+_KEPT = {
+    torch.ops.aten.mm.default,
+    torch.ops.aten.addmm.default,
+    torch.ops.aten._scaled_dot_product_flash_attention_for_cpu.default,
+    torch.ops.aten._scaled_dot_product_flash_attention.default,
+    torch.ops.aten._scaled_dot_product_efficient_attention.default,
+    torch.ops.aten._scaled_dot_product_cudnn_attention.default,
+}
 
 
 def full(model: PreTrainedModel) -> None:
@@ -13,6 +28,22 @@ def full(model: PreTrainedModel) -> None:
 
     Comes before the model is spread: a wrapper around a sharded layer would gather its weights outside the recomputation.
     """
+    _wrap(model)
+
+
+def selective(model: PreTrainedModel) -> None:
+    """Keeps each layer's input and what its matrices and its attention made; norms, rotations and gates are computed again.
+
+    The choice by operation is torchtitan's (Liang et al. 2024, arXiv:2410.06511); the saving over `full` is the matrices' work.
+    """
+    _wrap(model, context_fn=lambda: create_selective_checkpoint_contexts(_policy))
+
+
+def _policy(_context: object, operation: Callable[..., Any], *_: object, **__: object) -> CheckpointPolicy:
+    return CheckpointPolicy.MUST_SAVE if operation in _KEPT else CheckpointPolicy.PREFER_RECOMPUTE
+
+
+def _wrap(model: PreTrainedModel, **settings: Any) -> None:
     layers = decoder_layers(model)
     for index, layer in enumerate(layers):
-        layers[index] = checkpoint_wrapper(layer)
+        layers[index] = checkpoint_wrapper(layer, **settings)

@@ -21,6 +21,12 @@ class Family(Protocol):
     def saved_bytes_per_token(self, architecture: ArchitectureSpec, compute_bytes: int, stream_bytes: int) -> int:
         """Bytes a token that one decoder layer keeps for its backward pass; `stream_bytes` is an element of the residual stream."""
 
+    def matrix_bytes_per_token(self, architecture: ArchitectureSpec, compute_bytes: int) -> int:
+        """Bytes a token of what one layer's matrices make."""
+
+    def attention_bytes_per_token(self, architecture: ArchitectureSpec, compute_bytes: int) -> int:
+        """Bytes a token of what one layer's fused attention makes."""
+
     def eager_bytes_per_token(self, architecture: ArchitectureSpec, compute_bytes: int, sequence: int) -> int:
         """Bytes a token that one layer keeps beside, where attention is not fused."""
 

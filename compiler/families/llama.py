@@ -64,6 +64,17 @@ def saved_bytes_per_token(architecture: ArchitectureSpec, compute_bytes: int, st
     return norms + inputs + attention + 4 * compute_bytes * ffn
 
 
+def matrix_bytes_per_token(architecture: ArchitectureSpec, compute_bytes: int) -> int:
+    """Bytes a token of what one layer's seven matrices make: queries, keys, values, output; gate, up, down."""
+    widths = query_width(architecture) + 2 * kv_width(architecture) + 2 * architecture.hidden + 2 * architecture.ffn
+    return compute_bytes * widths
+
+
+def attention_bytes_per_token(architecture: ArchitectureSpec, compute_bytes: int) -> int:
+    """Bytes a token of what fused attention makes: its output, and the log-sum-exp of each head."""
+    return compute_bytes * query_width(architecture) + _FLOAT32 * architecture.heads
+
+
 def eager_bytes_per_token(architecture: ArchitectureSpec, compute_bytes: int, sequence: int) -> int:
     """Bytes a token that one layer keeps beside, where attention is not fused.
 

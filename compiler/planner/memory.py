@@ -25,7 +25,7 @@ _LOSS_BUFFERS = 3 * 4
 
 
 def plan_memory(stage: StageSpec, batch: BatchPlan, parameters: int) -> MemoryPlan:
-    """The terms at the peak; `selective` recomputation counts as none, which is its upper bound."""
+    """The terms at the peak."""
     moments = {moment: _terms(stage, batch, parameters, moment) for moment in Moment}
     peak = max(moments, key=lambda moment: sum(term.bytes for term in moments[moment].values()))
     terms = moments[peak]
@@ -76,14 +76,29 @@ def _activations(stage: StageSpec, batch: BatchPlan, compute: int, stream: int, 
     if stage.model.attention == "eager":
         saved += model.eager_bytes_per_token(shape, compute, stage.data.sequence)
     layers = 1 if moment is Moment.FIRST_LAYER else shape.layers
-    kept = stream * shape.hidden if stage.recompute == "full" else saved
-    total = _per_token(stage, batch, layers * kept, f"kept by {layers} layer{'s' if layers > 1 else ''}")
+    kept = _kept(stage, model, compute, stream, saved)
+    if stage.recompute != "none" and moment not in (Moment.FORWARD, Moment.LOSS):
+        # The layer at hand has taken out what it kept, and holds what a layer without recomputation does.
+        layers -= 1
+    total = _per_token(stage, batch, layers * kept, f"kept by {layers} layer{'s' * (layers != 1)}")
     if moment in (Moment.FORWARD, Moment.LOSS):
         # The last norm: its input in float32, normalised, and its output, which the head reads.
         return total + _per_token(stage, batch, (4 + stream + compute) * shape.hidden, "kept by the last norm")
-    if stage.recompute == "full":
-        total += _per_token(stage, batch, saved, "computed again for one layer")
+    if stage.recompute != "none":
+        total += _per_token(stage, batch, stream * shape.hidden + saved, "computed again for one layer, and its input")
     return total + _per_token(stage, batch, model.backward_bytes_per_token(shape, compute, stream), "gradients inside a layer")
+
+
+def _kept(stage: StageSpec, model: Family, compute: int, stream: int, saved: int) -> int:
+    """Bytes a token that a layer keeps until the backward pass reaches it."""
+    shape = stage.model.architecture
+    if stage.recompute == "none":
+        return saved
+    made = 0
+    if stage.recompute == "selective":
+        fused = 0 if stage.model.attention == "eager" else model.attention_bytes_per_token(shape, compute)
+        made = model.matrix_bytes_per_token(shape, compute) + fused
+    return stream * shape.hidden + made
 
 
 def _logits(stage: StageSpec, batch: BatchPlan, compute: int, moment: Moment) -> Term:

@@ -71,8 +71,10 @@ def _split(stage: StageSpec) -> Iterator[Change]:
 
 
 def _recompute(stage: StageSpec) -> Iterator[Change]:
-    """Activations once more in the backward pass: costs a third more computation."""
+    """Activations once more in the backward pass: some of them cost little, all of them a third more computation."""
     if stage.recompute == "none":
+        yield "`recompute = selective`", stage.replace(recompute="selective")
+    if stage.recompute in ("none", "selective"):
         yield "`recompute = full`", stage.replace(recompute="full")
 
 

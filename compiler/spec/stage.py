@@ -78,7 +78,7 @@ class StageSpec(Record, kind="stage", effect=Effect.RESUME_SAFE):
         Choice(("none", "full", "selective", "auto")),
         "activations computed again in the backward pass",
         default="none",
-        later=("selective", "auto"),
+        later=("auto",),
     )
     eval: EvalSpec | None = setting(RecordOf(EvalSpec), "held-out loss during training", default=None)
     checkpoint: CheckpointSpec = setting(RecordOf(CheckpointSpec), "resumable checkpoints", default=CheckpointSpec())

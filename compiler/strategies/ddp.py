@@ -40,7 +40,7 @@ def gathered(stage: StageSpec, layout: Layout, elements: Elements, moment: Momen
     if moment is Moment.FORWARD:
         return head + product(layout.layers * layout.layer, "parameters of layers, cast", elements.compute)
     # A layer that computes again casts again.
-    kept = 0 if stage.recompute == "full" else layout.layers
+    kept = 0 if stage.recompute != "none" else layout.layers
     if moment is Moment.LOSS:
         return head + product(kept * layout.layer, "parameters of layers, cast", elements.compute)
     in_use = 1 if moment is Moment.FIRST_LAYER else max(kept, 1)

@@ -242,8 +242,8 @@ def write_bundle(bundle: Path, plan: dict[str, Any], script: dict[str, str]) -> 
     """A bundle's plan and its script, with pieces put in where a test needs them."""
     (bundle / "plan.json").write_text(json.dumps(plan))
     parts = {"preamble": "", "after_data": "", "before_fit": "", "recompute": "", **script}
-    if plan["recompute"] == "full":
-        parts["recompute"] = "recompute.full(network)"
+    if plan["recompute"] != "none":
+        parts["recompute"] = f"recompute.{plan['recompute']}(network)"
     text = SCRIPT.format(sources=str(SOURCES), strategy=plan["strategy"]["name"], **parts)
     (bundle / "train.py").write_text(text)
 

@@ -43,6 +43,7 @@ def reference(workshop: Any) -> Any:
     [
         ("ddp-2", 2, "ddp", None, 2, "none"),
         ("fsdp2-2", 2, "fsdp2", None, 1, "full"),
+        ("fsdp2-2-selective", 2, "fsdp2", None, 2, "selective"),
         ("fsdp2-4", 4, "fsdp2", None, 1, "none"),
         ("hsdp-2x2", 4, "fsdp2", 2, 1, "none"),
     ],
