@@ -1,0 +1,122 @@
+"""Every page of a fault is true: its example, a part of a spec or a session, makes the fault, and what to write instead does not."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from sessions import is_session, play
+from trainc.compiler import pages, rules
+from trainc.compiler.driver import analyse
+from trainc.compiler.runs.pipeline import run_pipeline
+from trainc.dsl.diagnostics import Diagnostic, Severity
+
+ROOT = Path(__file__).parents[2]
+BASE = ROOT / "tests" / "cases" / "rules" / "base.train"
+FIRST = ROOT / "stdlib" / "recipes" / "first.train"
+CODES = sorted(set(pages.codes()) - {rules.code(name) for name in rules.names()})
+
+# What cannot be typed in a test: code, and why.
+UNTYPED = {
+    "TRN138": "the spec takes minutes to read and evaluate: tests/compiler/test_limits.py lowers the limit",
+    "TRN854": "the example installs packages: tests/compiler/runs/test_pipeline.py hides them",
+    "TRN855": "a rank has to die: tests/compiler/runs/test_pipeline.py lets one",
+    "TRN859": "two processes at once: tests/compiler/runs/test_pipeline.py holds the lock",
+}
+
+# A declaration of an example may stay unused; other codes are read by what they are about.
+UNUSED = {"TRN907", "TRN909"}
+
+
+def page(code: str) -> pages.Page:
+    found = pages.page(code)
+    assert found is not None
+    return found
+
+
+def spec(example: str) -> str:
+    """The base spec with the example after it, and a pipeline unless the example has its own."""
+    pipeline = "" if re.search("^pipeline ", example, re.MULTILINE) else "pipeline run { stages = [pretrain] }\n"
+    return f"{BASE.read_text()}\n{pipeline}{example}\n"
+
+
+def findings(code: str, example: str) -> tuple[Diagnostic, ...]:
+    found = analyse(BASE.with_name(f"{code}_page.train"), {}, spec(example)).findings
+    return tuple(finding for finding in found if finding.code not in UNUSED - {code})
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where sessions are typed: `spec.train`, the base spec with a pipeline, and `first.train`, which `trainc init` writes.
+
+    A Python without torch stands in for the one that trains: it says that all packages are there, and writes what a stage leaves.
+    The shell finds `trainc` on its PATH, and git has somebody to commit as.
+    """
+    home = tmp_path / "home"
+    place = tmp_path / "work"
+    for made in (home, place):
+        made.mkdir()
+    (place / "spec.train").write_text(spec(""))
+    shutil.copy(FIRST, place)
+    program = f"import sys; sys.path.insert(0, {str(ROOT / '.src')!r}); from trainc.compiler.cli import main; main()"
+    script(home / "trainc", f"exec {sys.executable} -c {program!r} \"$@\"".replace(f"{program!r}", f'"{program}"'))
+    finished = '{"event": "finished", "time": 1}'
+    script(home / "python", f"""if [ "$1" != -c ]; then echo '{finished}' >> "$TRAINC_RUN_DIR/events.jsonl"; fi""")
+    monkeypatch.setitem(run_pipeline.__kwdefaults__, "python", str(home / "python"))
+    for name, value in environment(home).items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.chdir(place)
+    return place
+
+
+def script(path: Path, line: str) -> None:
+    path.write_text(f"#!/bin/sh\n{line}\n")
+    path.chmod(0o755)
+
+
+def environment(home: Path) -> Mapping[str, str]:
+    names = {f"GIT_{role}_{part}": value for role in ("AUTHOR", "COMMITTER") for part, value in (("NAME", "A"), ("EMAIL", "a@b.c"))}
+    return {**names, "PATH": f"{home}{os.pathsep}{os.environ['PATH']}", "HOME": str(home), "XDG_CACHE_HOME": str(home / "cache")}
+
+
+SPECS = [code for code in CODES if not is_session(page(code).example)]
+SESSIONS = [code for code in CODES if is_session(page(code).example) and code not in UNTYPED]
+
+
+@pytest.mark.parametrize("code", SPECS)
+def test_an_example_has_the_fault_and_nothing_else_but_what_it_names(code: str) -> None:
+    example = page(code).example
+    found = findings(code, example)
+    assert code in {finding.code for finding in found}
+    assert {finding.code for finding in found} <= {code, *re.findall(r"TRN\d{3}", example)}
+    assert {finding.severity for finding in found if finding.code == code} == {page(code).severity}
+
+
+@pytest.mark.parametrize("code", SPECS)
+def test_what_to_write_instead_has_no_fault(code: str) -> None:
+    assert not is_session(page(code).instead)
+    assert [finding.message for finding in findings(code, page(code).instead)] == []
+
+
+@pytest.mark.parametrize("code", SESSIONS)
+def test_a_session_ends_with_the_fault(code: str, folder: Path) -> None:
+    *before, last = play(page(code).example)
+    assert [(answer.exit_code, answer.codes) for answer in before] == [(0, frozenset())] * len(before)
+    assert last.codes == {code}, last.output
+    assert (last.exit_code == 0) == (page(code).severity is not Severity.ERROR)
+
+
+@pytest.mark.parametrize("code", SESSIONS)
+def test_the_session_instead_ends_well(code: str, folder: Path) -> None:
+    answers = list(play(page(code).instead))
+    assert [(answer.exit_code, answer.codes, answer.output) for answer in answers if answer.exit_code or answer.codes] == []
+    assert answers[-1].command.startswith("trainc ")
+
+
+def test_what_is_not_typed_is_a_session_all_the_same() -> None:
+    assert all(is_session(page(code).example) and is_session(page(code).instead) for code in UNTYPED)
