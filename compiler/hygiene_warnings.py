@@ -68,9 +68,9 @@ def unused_record(kind: str, name: str, span: Span) -> Diagnostic:
     """TRN909: nothing uses a record of a spec that runs.
 
     Why: a mesh, model or stage that was meant to be used and is not leaves the run as it was before.
-    Example: mesh narrow = wide { dp_shard = 8, tp = 2 }
+    Example: mesh narrow = wide { dp_shard = 8, dp_replicate = 2 }
     Instead:
-      mesh narrow = wide { dp_shard = 8, tp = 2 }
+      mesh narrow = wide { dp_shard = 8, dp_replicate = 2 }
       stage s = pretrain { mesh = narrow }
       pipeline p { stages = [s] }
     """

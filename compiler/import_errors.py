@@ -68,12 +68,14 @@ def cannot_import(target: str, reason: str, span: Span) -> Diagnostic:
     Example:
       $ cat run.train
       import "./absent.train"
-      let nodes = absent.prod.nodes
+      let nodes = absent.nodes
       $ trainc check run.train
     Instead:
+      $ cat shared.train
+      let nodes = 2
       $ cat run.train
-      import "./spec.train"
-      let nodes = spec.prod.nodes
+      import "./shared.train"
+      let nodes = shared.nodes
       $ trainc check run.train
     """
     return error("TRN152", f'cannot import "{target}": {reason}', span, help="the path is relative to this file")
@@ -85,13 +87,15 @@ def outside(target: str, span: Span) -> Diagnostic:
     Why: a bundle holds its sources, and a spec must compile the same on every machine.
     Example:
       $ cat run.train
-      import "../secrets.train"
-      let nodes = secrets.prod.nodes
+      import "../shared.train"
+      let nodes = shared.nodes
       $ trainc check run.train
     Instead:
+      $ cat shared.train
+      let nodes = 2
       $ cat run.train
-      import "./spec.train"
-      let nodes = spec.prod.nodes
+      import "./shared.train"
+      let nodes = shared.nodes
       $ trainc check run.train
     """
     return error("TRN153", f'"{target}" lies outside the spec\'s folder', span, help="move it below the spec's folder")

@@ -126,8 +126,8 @@ def unknown_param(name: str, params: Iterable[str]) -> Diagnostic:
     """TRN110: `--set` names a parameter that the spec does not declare.
 
     Why: the run would silently use the value in the file.
-    Example: $ trainc check first.train --set lenght=50steps
-    Instead: $ trainc check first.train --set length=50steps
+    Example: $ trainc check first.train --set lenght=200steps
+    Instead: $ trainc check first.train --set length=200steps
     """
     params = list(params)
     suggestion = closest(name, params)

@@ -37,6 +37,7 @@ def unknown_code(code: Span, meant: str | None) -> Diagnostic:
     Why: it suppresses nothing, and looks as if it did.
     Example:
       stage s = pretrain {
+        # The warmup is longer than the run, which TRN303 finds.
         schedule = cosine { warmup = 2000 steps }  # trainc: allow TRN330 -- stopped by hand
       }
       pipeline p { stages = [s] }

@@ -67,8 +67,8 @@ def wrong_arguments(function: str, wanted: str, found: str, span: Span) -> Diagn
     """TRN126: a function got arguments that it does not take.
 
     Why: it has no value for them.
-    Example: let n = gcd(12)
-    Instead: let n = gcd(12, 8)
+    Example: let n = len(3)
+    Instead: let n = len([1, 2, 3])
     """
     return error("TRN126", f"`{function}` takes {wanted}, not {found}", span)
 
@@ -161,10 +161,10 @@ def too_many_steps(limit: int, span: Span) -> Diagnostic:
 
     Why: an editor and CI wait for every check, so evaluation ends after a fixed number of steps, the same on every machine.
     Example:
-      $ for n in $(seq 250000); do echo "let a$n = [1,1,1,1,1,1,1,1]"; done > large.train
+      $ for n in $(seq 100000); do echo "let a$n = [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]"; done > large.train
       $ trainc check large.train
     Instead:
-      $ for n in $(seq 250); do echo "let a$n = [1,1,1,1,1,1,1,1]"; done > small.train
+      $ for n in $(seq 1000); do echo "let a$n = [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]"; done > small.train
       $ trainc check small.train
     """
     return error("TRN138", f"the spec takes more than {limit:,} steps to evaluate", span, help="split it into several specs")
@@ -175,7 +175,7 @@ def only_after_planning(name: str, span: Span) -> Diagnostic:
 
     Why: the plan follows from the spec, so no field of the spec can follow from the plan.
     Example: stage s = pretrain { duration = pretrain.plan.total_steps * 1 steps }
-    Instead: assert pretrain.plan.total_steps == 1000
+    Instead: assert pretrain.plan.total_steps == 1000 steps
     """
     return error("TRN133", f"`{name}` is known only after planning", span, help="only an `assert` can read it")
 

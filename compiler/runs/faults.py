@@ -29,9 +29,7 @@ def bundle_not_launchable(bundle: Path, lack: str) -> Diagnostic:
     """TRN852: the bundle has nothing that can be launched on this machine.
 
     Why: launching needs bundle.json, a launch script for one machine, and a folder for each stage.
-    Example:
-      $ trainc compile spec.train -o bundle
-      $ trainc run bundle
+    Example: $ trainc run bundle-of-another-version
     Instead:
       $ trainc compile first.train -o bundle
       $ trainc run bundle
@@ -69,8 +67,8 @@ def stage_failed(stage: str, reason: str, log: Path) -> Diagnostic:
     """TRN855: a stage ended before it was finished.
 
     Why: one rank that dies takes the others with it, and the first to die is the one whose log explains it.
-    Example: $ trainc run first.train
-    Instead: $ trainc run first.train --resume
+    Example: $ trainc run spec.train
+    Instead: $ trainc run first.train
     """
     help_text = f"read {log}, mend the cause, and go on from the last checkpoint with `--resume`"
     return error("TRN855", f"stage `{stage}` failed: {reason}", None, help=help_text)
@@ -81,7 +79,7 @@ def nothing_to_resume(runs: Path, pipeline: str, bundle_hash: str) -> Diagnostic
 
     Why: a run is resumed only by the very bundle that began it; another spec or another parameter makes another bundle.
     Example:
-      $ trainc run first.train --set length=50steps
+      $ trainc run first.train --set length=200steps
       $ trainc run first.train --resume
     Instead:
       $ trainc run first.train

@@ -1,4 +1,4 @@
-"""Every page of a fault is true: its example, a part of a spec or a session, makes the fault, and what to write instead does not."""
+"""Every page of a fault is true: its example, lines of a spec or a session, makes the fault, and what to write instead does not."""
 
 from __future__ import annotations
 
@@ -11,23 +11,29 @@ from pathlib import Path
 
 import pytest
 from sessions import is_session, play
-from trainc.compiler import pages, rules
+from trainc.compiler import pages, rules, type_errors
 from trainc.compiler.driver import analyse
+from trainc.compiler.runs import faults
 from trainc.compiler.runs.pipeline import run_pipeline
 from trainc.dsl.diagnostics import Diagnostic, Severity
+from trees import NOWHERE
 
 ROOT = Path(__file__).parents[2]
 BASE = ROOT / "tests" / "cases" / "rules" / "base.train"
 FIRST = ROOT / "stdlib" / "recipes" / "first.train"
 CODES = sorted(set(pages.codes()) - {rules.code(name) for name in rules.names()})
 
-# What cannot be typed in a test: code, and why.
-UNTYPED = {
-    "TRN138": "the spec takes minutes to read and evaluate: tests/compiler/test_limits.py lowers the limit",
-    "TRN854": "the example installs packages: tests/compiler/runs/test_pipeline.py hides them",
-    "TRN855": "a rank has to die: tests/compiler/runs/test_pipeline.py lets one",
-    "TRN859": "two processes at once: tests/compiler/runs/test_pipeline.py holds the lock",
-}
+# What a test cannot type: a finding of each code, and why.
+UNTYPED = (
+    (type_errors.too_many_steps(2, NOWHERE), "takes most of a minute; tests/compiler/test_limits.py lowers the limit"),
+    (
+        faults.bundle_not_launchable(Path("b"), "no script"),
+        "no version of trainc makes such a bundle; runs/test_pipeline.py does",
+    ),
+    (faults.interpreter_lacks("python", ["torch"]), "installs packages; runs/test_pipeline.py asks a Python that has none"),
+    (faults.run_in_use(Path("runs/first")), "takes two processes at once; runs/test_pipeline.py holds the lock"),
+)
+UNTYPED_CODES = [finding.code for finding, _ in UNTYPED]
 
 # A declaration of an example may stay unused; other codes are read by what they are about.
 UNUSED = {"TRN907", "TRN909"}
@@ -64,7 +70,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (place / "spec.train").write_text(spec(""))
     shutil.copy(FIRST, place)
     program = f"import sys; sys.path.insert(0, {str(ROOT / '.src')!r}); from trainc.compiler.cli import main; main()"
-    script(home / "trainc", f"exec {sys.executable} -c {program!r} \"$@\"".replace(f"{program!r}", f'"{program}"'))
+    script(home / "trainc", f'exec {sys.executable} -c {program!r} "$@"'.replace(f"{program!r}", f'"{program}"'))
     finished = '{"event": "finished", "time": 1}'
     script(home / "python", f"""if [ "$1" != -c ]; then echo '{finished}' >> "$TRAINC_RUN_DIR/events.jsonl"; fi""")
     monkeypatch.setitem(run_pipeline.__kwdefaults__, "python", str(home / "python"))
@@ -85,7 +91,7 @@ def environment(home: Path) -> Mapping[str, str]:
 
 
 SPECS = [code for code in CODES if not is_session(page(code).example)]
-SESSIONS = [code for code in CODES if is_session(page(code).example) and code not in UNTYPED]
+SESSIONS = [code for code in CODES if is_session(page(code).example) and code not in UNTYPED_CODES]
 
 
 @pytest.mark.parametrize("code", SPECS)
@@ -118,5 +124,8 @@ def test_the_session_instead_ends_well(code: str, folder: Path) -> None:
     assert answers[-1].command.startswith("trainc ")
 
 
-def test_what_is_not_typed_is_a_session_all_the_same() -> None:
-    assert all(is_session(page(code).example) and is_session(page(code).instead) for code in UNTYPED)
+@pytest.mark.parametrize("finding", [finding for finding, _ in UNTYPED], ids=UNTYPED_CODES)
+def test_what_is_not_typed_is_a_session_of_a_finding_all_the_same(finding: Diagnostic) -> None:
+    assert is_session(page(finding.code).example)
+    assert is_session(page(finding.code).instead)
+    assert finding.severity is page(finding.code).severity
