@@ -8,7 +8,7 @@ from trainc.dsl.diagnostics import Diagnostic, error
 def occupied(folder: str) -> Diagnostic:
     """TRN841: the folder for a bundle holds something else.
 
-    Why: what lies there would be lost.
+    Why: what lies there would be lost, as it was where a trainer emptied its output folder (jakeret/tf_unet#216).
     Example:
       $ mkdir notes
       $ touch notes/todo.txt
@@ -75,7 +75,7 @@ def missing(path: str) -> Diagnostic:
 def added(path: str) -> Diagnostic:
     """TRN846: a bundle holds a file that was not compiled into it.
 
-    Why: a module beside the runtime could be imported in place of another.
+    Why: a module beside the runtime can be imported in place of another, as `onnx.py` was (pytorch/pytorch#110447).
     Example:
       $ trainc compile spec.train -o bundle
       $ touch bundle/runtime/trainc/runtime/json.py

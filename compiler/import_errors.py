@@ -22,7 +22,7 @@ def unreadable(path: str, reason: str) -> Diagnostic:
 def not_utf8(path: str, offset: int) -> Diagnostic:
     r"""TRN151: the file is not UTF-8 text.
 
-    Why: another encoding would change names and strings silently.
+    Why: another encoding changes names and strings silently; a whole section of a config was lost so (ScrollPrize/villa#1524).
     Example:
       $ printf '## caf\351\n' > latin1.train
       $ trainc check latin1.train

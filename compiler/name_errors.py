@@ -41,7 +41,7 @@ def unknown_kind(kind: ast.Name, kinds: Iterable[str]) -> Diagnostic:
 def duplicate(name: str, span: Span, first: Span) -> Diagnostic:
     """TRN103: a name is declared twice.
 
-    Why: which of the two is meant is a guess.
+    Why: which of the two is meant is a guess; a YAML loader takes the last one and says nothing (yaml/pyyaml#165).
     Example:
       let n = 1
       let n = 2
@@ -70,7 +70,7 @@ def cycle(names: Sequence[str], span: Span | None) -> Diagnostic:
 def unknown_field(record: str, name: ast.Name, fields: Iterable[str]) -> Diagnostic:
     """TRN105: a record has no such field.
 
-    Why: a setting that is silently ignored is how runs go wrong unnoticed.
+    Why: a setting that is ignored leaves its default, and the loss curve tells hours later (unslothai/unsloth#10452).
     Example: mesh m = wide { dp_shrad = 2 }
     Instead: mesh m = wide { dp_shard = 2 }
     """
@@ -104,7 +104,7 @@ def unknown_choice(text: str, span: Span, choices: Sequence[str]) -> Diagnostic:
 def repeated_field(name: ast.Name, first: Span) -> Diagnostic:
     """TRN108: a field is set twice in one block.
 
-    Why: which of the two is meant is a guess.
+    Why: which of the two is meant is a guess; read as YAML, the last one wins silently (snowflakedb/ArcticTraining#85).
     Example: stage s = pretrain { batch { micro = 1, micro = 2 } }
     Instead: stage s = pretrain { batch { micro = 2 } }
     """
@@ -125,7 +125,7 @@ def missing_fields(record: str, fields: Sequence[str], span: Span | None) -> Dia
 def unknown_param(name: str, params: Iterable[str]) -> Diagnostic:
     """TRN110: `--set` names a parameter that the spec does not declare.
 
-    Why: the run would silently use the value in the file.
+    Why: the run would use the value in the file, and nothing would say so (meta-pytorch/torchtune#2979).
     Example: $ trainc check first.train --set lenght=200steps
     Instead: $ trainc check first.train --set length=200steps
     """

@@ -11,7 +11,8 @@ from trainc.dsl.source import Span
 def mismatch(wanted: str, found: str, span: Span, fix: Fix | None = None) -> Diagnostic:
     """TRN120: a value of another type than the field takes.
 
-    Why: units and kinds are what catches a wrong number before a GPU does.
+    Why: units and kinds are what catches a wrong value before a GPU does; elsewhere a rate of `1e-4` became a string, and a flag
+    set to `False` stayed on (huggingface/trl#1450, ACEsuit/mace#429).
     Example: cluster c = prod { nodes = "2" }
     Instead: cluster c = prod { nodes = 2 }
     """

@@ -191,7 +191,8 @@ def single_quotes(span: Span) -> Diagnostic:
 def unknown_unit(unit: Span, number: str) -> Diagnostic:
     """TRN014: a number with a unit that does not exist.
 
-    Why: a unit that is ignored is a factor of a thousand that nobody sees.
+    Why: a unit that is ignored is a factor of a thousand that nobody sees; `2G` and `2Gi` are mixed up already
+    (sourcegraph/deploy-sourcegraph#587).
     Example: let memory = 80GX
     Instead: let memory = 80GB
     """

@@ -22,7 +22,7 @@ def runs_folder_not_writable(folder: Path, reason: str) -> Diagnostic:
       $ trainc compile first.train -o bundle
       $ trainc run bundle --runs runs
     """
-    return error("TRN851", f"cannot write to `{folder}`: {reason}", None, help="name another folder with `--runs`")
+    return error("TRN851", f"cannot write to `{folder}`: {reason.lower()}", None, help="name another folder with `--runs`")
 
 
 def bundle_not_launchable(bundle: Path, lack: str) -> Diagnostic:
@@ -66,7 +66,8 @@ def interpreter_lacks(python: str, packages: Sequence[str], severity: Severity =
 def stage_failed(stage: str, reason: str, log: Path) -> Diagnostic:
     """TRN855: a stage ended before it was finished.
 
-    Why: one rank that dies takes the others with it, and the first to die is the one whose log explains it.
+    Why: one rank that dies takes the others with it, and the first to die is the one whose log explains it; launchers
+    often say no more than that something was killed (horovod/horovod#469).
     Example: $ trainc run spec.train
     Instead: $ trainc run first.train
     """
@@ -77,7 +78,8 @@ def stage_failed(stage: str, reason: str, log: Path) -> Diagnostic:
 def nothing_to_resume(runs: Path, pipeline: str, bundle_hash: str) -> Diagnostic:
     """TRN856: there is no run of this bundle to go on with.
 
-    Why: a run is resumed only by the very bundle that began it; another spec or another parameter makes another bundle.
+    Why: a run is resumed only by the very bundle that began it; another spec or another parameter makes another
+    bundle, and going on with another batch would count its steps wrong (huggingface/transformers#21271).
     Example:
       $ trainc run first.train --set length=200steps
       $ trainc run first.train --resume
@@ -118,7 +120,7 @@ def not_a_run(folder: Path, found: Sequence[Path] = ()) -> Diagnostic:
 def run_in_use(folder: Path) -> Diagnostic:
     """TRN859: another trainc is working on this run.
 
-    Why: two launches that write the same checkpoints and metrics ruin both.
+    Why: two launches that write the same checkpoints and metrics ruin both (meta-pytorch/torchtune#481).
     Example:
       $ trainc run first.train &
       $ trainc run first.train --resume

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from page_specs import BASE, fault_spec
 from sessions import is_session, play
 from trainc.compiler import pages, rules, type_errors
 from trainc.compiler.driver import analyse
@@ -19,7 +20,6 @@ from trainc.dsl.diagnostics import Diagnostic, Severity
 from trees import NOWHERE
 
 ROOT = Path(__file__).parents[2]
-BASE = ROOT / "tests" / "cases" / "rules" / "base.train"
 FIRST = ROOT / "stdlib" / "recipes" / "first.train"
 CODES = sorted(set(pages.codes()) - {rules.code(name) for name in rules.names()})
 
@@ -45,14 +45,8 @@ def page(code: str) -> pages.Page:
     return found
 
 
-def spec(example: str) -> str:
-    """The base spec with the example after it, and a pipeline unless the example has its own."""
-    pipeline = "" if re.search("^pipeline ", example, re.MULTILINE) else "pipeline run { stages = [pretrain] }\n"
-    return f"{BASE.read_text()}\n{pipeline}{example}\n"
-
-
 def findings(code: str, example: str) -> tuple[Diagnostic, ...]:
-    found = analyse(BASE.with_name(f"{code}_page.train"), {}, spec(example)).findings
+    found = analyse(BASE.with_name(f"{code}_page.train"), {}, fault_spec(example)).findings
     return tuple(finding for finding in found if finding.code not in UNUSED - {code})
 
 
@@ -67,7 +61,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     place = tmp_path / "work"
     for made in (home, place):
         made.mkdir()
-    (place / "spec.train").write_text(spec(""))
+    (place / "spec.train").write_text(fault_spec(""))
     shutil.copy(FIRST, place)
     program = f"import sys; sys.path.insert(0, {str(ROOT / '.src')!r}); from trainc.compiler.cli import main; main()"
     script(home / "trainc", f'exec {sys.executable} -c {program!r} "$@"'.replace(f"{program!r}", f'"{program}"'))
