@@ -118,11 +118,11 @@ def assertion_failed(condition: str, reason: str | None, values: str, span: Span
 def too_large(span: Span) -> Diagnostic:
     """TRN131: a number is too large to compute with.
 
-    Why: it has no exact value here.
+    Why: a number that overflows becomes infinity, and everything that is computed from it is lost.
     Example: let n = 1e999
     Instead: let n = 1e99
     """
-    return error("TRN131", "the number is too large", span)
+    return error("TRN131", "the number is too large", span, help="numbers end at 1e300")
 
 
 def too_deep(limit: int, span: Span | None) -> Diagnostic:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import sys
 from collections.abc import Mapping
@@ -64,7 +65,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (place / "spec.train").write_text(fault_spec(""))
     shutil.copy(FIRST, place)
     program = f"import sys; sys.path.insert(0, {str(ROOT / '.src')!r}); from trainc.compiler.cli import main; main()"
-    script(home / "trainc", f'exec {sys.executable} -c {program!r} "$@"'.replace(f"{program!r}", f'"{program}"'))
+    script(home / "trainc", f'exec {shlex.quote(sys.executable)} -c {shlex.quote(program)} "$@"')
     finished = '{"event": "finished", "time": 1}'
     script(home / "python", f"""if [ "$1" != -c ]; then echo '{finished}' >> "$TRAINC_RUN_DIR/events.jsonl"; fi""")
     monkeypatch.setitem(run_pipeline.__kwdefaults__, "python", str(home / "python"))
@@ -109,6 +110,16 @@ def test_a_session_ends_with_the_fault(code: str, folder: Path) -> None:
     assert [(answer.exit_code, answer.codes) for answer in before] == [(0, frozenset())] * len(before)
     assert last.codes == {code}, last.output
     assert (last.exit_code == 0) == (page(code).severity is not Severity.ERROR)
+
+
+@pytest.mark.parametrize("code", SESSIONS)
+def test_a_fault_outside_a_spec_begins_small_and_has_help(code: str, folder: Path) -> None:
+    *_, last = play(page(code).example)
+    messages = re.findall(rf"^\w+\[{code}\]: (.*)$", last.output, re.MULTILINE)
+    assert messages
+    assert [message for message in messages if message[0].isupper() or message.endswith((".", "!"))] == []
+    # What a setting takes is said by the message itself.
+    assert code == "TRN913" or last.output.count("  = help: ") == len(messages)
 
 
 @pytest.mark.parametrize("code", SESSIONS)
