@@ -10,8 +10,16 @@ def unused_suppression(code: Span, fix: Fix) -> Diagnostic:
     """TRN903: a suppression that suppresses nothing.
 
     Why: the spec has changed since, and the comment would silence the next mistake of that kind.
-    Example: `warmup = 10 steps    # trainc: allow TRN303 -- the run is stopped by hand`
-    Instead: `warmup = 10 steps`
+    Example:
+      stage s = pretrain {
+        schedule = cosine { warmup = 10 steps }  # trainc: allow TRN303 -- stopped by hand
+      }
+      pipeline p { stages = [s] }
+    Instead:
+      stage s = pretrain {
+        schedule = cosine { warmup = 10 steps }
+      }
+      pipeline p { stages = [s] }
     """
     return Diagnostic("TRN903", Severity.WARNING, f"nothing here is found by `{code.text}`", code, help=f"{fix.message}", fix=fix)
 
@@ -20,8 +28,12 @@ def member_wins(name: str, span: Span, binding: Span) -> Diagnostic:
     """TRN906: a bare word is a member of its field, although a `let` or `param` has the same name.
 
     Why: a member wins over a binding, so the value of the binding is not used here.
-    Example: `param flash: string = "sdpa"` and `model m { attention = flash }`
-    Instead: rename the param: `param kernel: string = "sdpa"`
+    Example:
+      param flash: string = "sdpa"
+      model m = small { attention = flash }
+    Instead:
+      param kernel: string = "sdpa"
+      model m = small { attention = flash }
     """
     related = (Related(binding, "is not read there"),)
     message = f"`{name}` is the member of this field, not the `{name}` that the spec declares"
@@ -32,8 +44,10 @@ def unused_value(word: str, name: str, span: Span) -> Diagnostic:
     """TRN907: nothing reads a `let` or `param` of a spec that runs.
 
     Why: who changes it, or sets it on the command line, changes nothing.
-    Example: `param steps: count = 100` and `duration = 500 steps`
-    Instead: `param length: extent = 500 steps` and `duration = length`
+    Example: param length: extent = 500 steps
+    Instead:
+      param length: extent = 500 steps
+      stage s = pretrain { duration = length }
     """
     return Diagnostic("TRN907", Severity.WARNING, f"nothing reads {word} `{name}`", span, help="use it, or delete it")
 
@@ -42,8 +56,10 @@ def unused_import(name: str, span: Span, fix: Fix | None) -> Diagnostic:
     """TRN908: nothing reads an import.
 
     Why: readers look for what it is needed for, and a bundle carries the file along.
-    Example: `import std.clusters` and no `clusters.` after it
-    Instead: delete the line.
+    Example: import std.gpus
+    Instead:
+      import std.gpus
+      cluster c = prod { gpu = gpus.h100_sxm }
     """
     return Diagnostic("TRN908", Severity.WARNING, f"nothing reads import `{name}`", span, help="delete it", fix=fix)
 
@@ -52,7 +68,10 @@ def unused_record(kind: str, name: str, span: Span) -> Diagnostic:
     """TRN909: nothing uses a record of a spec that runs.
 
     Why: a mesh, model or stage that was meant to be used and is not leaves the run as it was before.
-    Example: `mesh wide { ... }` and a stage with `mesh = narrow`
-    Instead: `mesh = wide`; what other specs share stands in a file without stages.
+    Example: mesh narrow = wide { dp_shard = 8, dp_replicate = 2 }
+    Instead:
+      mesh narrow = wide { dp_shard = 8, dp_replicate = 2 }
+      stage s = pretrain { mesh = narrow }
+      pipeline p { stages = [s] }
     """
     return Diagnostic("TRN909", Severity.WARNING, f"nothing uses {kind} `{name}`", span, help="use it, or delete it")

@@ -13,18 +13,22 @@ def unreadable(path: str, reason: str) -> Diagnostic:
     """TRN150: the spec cannot be read.
 
     Why: nothing can be said about a file that does not open.
-    Example: `trainc check missing.train`
-    Instead: name a file that exists and that you may read.
+    Example: $ trainc check missing.train
+    Instead: $ trainc check spec.train
     """
     return error("TRN150", f"cannot read `{path}`: {reason.lower()}", None, help="name a readable `.train` file")
 
 
 def not_utf8(path: str, offset: int) -> Diagnostic:
-    """TRN151: the file is not UTF-8 text.
+    r"""TRN151: the file is not UTF-8 text.
 
-    Why: another encoding would change names and strings silently.
-    Example: a spec saved as UTF-16 by an editor.
-    Instead: save it as UTF-8.
+    Why: another encoding changes names and strings silently; a whole section of a config was lost so (ScrollPrize/villa#1524).
+    Example:
+      $ printf '## caf\351\n' > latin1.train
+      $ trainc check latin1.train
+    Instead:
+      $ printf '## caf\303\251\n' > utf8.train
+      $ trainc check utf8.train
     """
     return error("TRN151", f"`{path}` is not UTF-8: byte {offset} cannot be decoded", None, help="save the file as UTF-8")
 
@@ -33,8 +37,10 @@ def too_large(path: str, limit: int) -> Diagnostic:
     """TRN156: a source is larger than a spec can need.
 
     Why: what is this large is a file of another kind, and checking it would hold up an editor and CI for minutes.
-    Example: `trainc check train.log`
-    Instead: name the spec; data belongs into files that a `data` record names.
+    Example:
+      $ head -c 9000000 /dev/zero > train.log
+      $ trainc check train.log
+    Instead: $ trainc check spec.train
     """
     return error("TRN156", f"`{path}` has more than {limit // 1024**2} MiB", None, help="name a spec, or split it")
 
@@ -43,8 +49,14 @@ def too_deep(limit: int, span: Span) -> Diagnostic:
     """TRN157: imports stand too many levels behind one another.
 
     Why: reading must end, on every machine alike.
-    Example: forty-one files, each of which imports the next.
-    Instead: import what is needed directly.
+    Example:
+      $ for n in $(seq 50); do echo 'import "./m'$((n + 1))'.train"' > m$n.train; done
+      $ touch m51.train
+      $ trainc check m1.train
+    Instead:
+      $ for n in $(seq 30); do echo 'import "./m'$((n + 1))'.train"' > m$n.train; done
+      $ touch m31.train
+      $ trainc check m1.train
     """
     return error("TRN157", f"imports stand more than {limit} levels deep", span, help="import what is needed directly")
 
@@ -53,8 +65,18 @@ def cannot_import(target: str, reason: str, span: Span) -> Diagnostic:
     """TRN152: an imported file cannot be read.
 
     Why: every name that it would bind is missing.
-    Example: `import "./absent.train"`
-    Instead: correct the path; it is relative to the file that imports.
+    Example:
+      $ cat run.train
+      import "./absent.train"
+      let nodes = absent.nodes
+      $ trainc check run.train
+    Instead:
+      $ cat shared.train
+      let nodes = 2
+      $ cat run.train
+      import "./shared.train"
+      let nodes = shared.nodes
+      $ trainc check run.train
     """
     return error("TRN152", f'cannot import "{target}": {reason}', span, help="the path is relative to this file")
 
@@ -63,8 +85,18 @@ def outside(target: str, span: Span) -> Diagnostic:
     """TRN153: an import lies outside the spec's folder.
 
     Why: a bundle holds its sources, and a spec must compile the same on every machine.
-    Example: `import "../../secrets.train"`
-    Instead: move the file below the folder of the spec that you compile.
+    Example:
+      $ cat run.train
+      import "../shared.train"
+      let nodes = shared.nodes
+      $ trainc check run.train
+    Instead:
+      $ cat shared.train
+      let nodes = 2
+      $ cat run.train
+      import "./shared.train"
+      let nodes = shared.nodes
+      $ trainc check run.train
     """
     return error("TRN153", f'"{target}" lies outside the spec\'s folder', span, help="move it below the spec's folder")
 
@@ -73,8 +105,21 @@ def cycle(labels: Sequence[str], span: Span) -> Diagnostic:
     """TRN154: files import each other in a circle.
 
     Why: no order exists in which they could be evaluated.
-    Example: `a.train` imports `b.train`, which imports `a.train`.
-    Instead: move what both need into a third file.
+    Example:
+      $ cat a.train
+      import "./b.train"
+      let n = b.n
+      $ cat b.train
+      import "./a.train"
+      let n = a.n
+      $ trainc check a.train
+    Instead:
+      $ cat a.train
+      import "./b.train"
+      let n = b.n
+      $ cat b.train
+      let n = 1
+      $ trainc check a.train
     """
     path = " -> ".join(labels)
     return error("TRN154", f"imports form a cycle: {path}", span, help="move what both need into a third file")
@@ -84,8 +129,12 @@ def unknown_module(target: str, modules: Sequence[str], span: Span) -> Diagnosti
     """TRN155: the standard library has no such module.
 
     Why: every name that it would bind is missing.
-    Example: `import std.gpu`
-    Instead: `import std.gpus`
+    Example:
+      import std.gpu
+      cluster c = prod { gpu = gpu.h100_sxm }
+    Instead:
+      import std.gpus
+      cluster c = prod { gpu = gpus.h100_sxm }
     """
     suggestion, meant = closest(target, modules), certain(target, modules)
     fix = Fix(f"write `{meant}`", (Edit(span, meant),)) if meant is not None and span.text == target else None

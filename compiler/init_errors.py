@@ -9,8 +9,12 @@ def exists(path: str) -> Diagnostic:
     """TRN847: the spec that `init` would write is there already.
 
     Why: what you wrote would be lost.
-    Example: `trainc init` twice in one folder.
-    Instead: name another folder.
+    Example:
+      $ trainc init mine
+      $ trainc init mine
+    Instead:
+      $ trainc init mine
+      $ trainc init other
     """
     return error("TRN847", f"`{path}` exists already", None, help="name another folder: trainc init DIR")
 
@@ -19,7 +23,7 @@ def cannot_write(folder: str, reason: str) -> Diagnostic:
     """TRN848: `init` cannot write into a folder.
 
     Why: nothing useful can be left there.
-    Example: `trainc init /proc`
-    Instead: name a folder where you may write.
+    Example: $ trainc init spec.train/mine
+    Instead: $ trainc init mine
     """
     return error("TRN848", f"cannot write into `{folder}`: {reason.lower()}", None, help="name a folder where you may write")

@@ -20,8 +20,8 @@ def unknown_name(name: str, span: Span, candidates: Iterable[str]) -> Diagnostic
     """TRN101: a name is not declared.
 
     Why: a misspelt name would otherwise leave a setting at a value that nobody chose.
-    Example: `mesh m { cluster = prodd }`
-    Instead: `mesh m { cluster = prod }`
+    Example: mesh m = wide { cluster = prodd }
+    Instead: mesh m = wide { cluster = prod }
     """
     candidates = list(candidates)
     known = [*candidates, _TRUTHS[name]] if name in _TRUTHS else candidates
@@ -32,8 +32,8 @@ def unknown_kind(kind: ast.Name, kinds: Iterable[str]) -> Diagnostic:
     """TRN102: a declaration of a kind that does not exist.
 
     Why: the whole declaration would be lost.
-    Example: `clutser prod { ... }`
-    Instead: `cluster prod { ... }`
+    Example: clutser small_one { gpu = h100, gpus_per_node = 8 }
+    Instead: cluster small_one { gpu = h100, gpus_per_node = 8 }
     """
     return _unknown("TRN102", f"no kind `{kind.text}`", kind.text, kind.span, kinds)
 
@@ -41,9 +41,13 @@ def unknown_kind(kind: ast.Name, kinds: Iterable[str]) -> Diagnostic:
 def duplicate(name: str, span: Span, first: Span) -> Diagnostic:
     """TRN103: a name is declared twice.
 
-    Why: which of the two is meant is a guess.
-    Example: `let n = 1` and later `let n = 2`
-    Instead: rename one; to change a record, amend it: `mesh wide = narrow { tp = 8 }`
+    Why: which of the two is meant is a guess; a YAML loader takes the last one and says nothing (yaml/pyyaml#165).
+    Example:
+      let n = 1
+      let n = 2
+    Instead:
+      let n = 1
+      let m = 2
     """
     return error("TRN103", f"`{name}` is declared twice", span, Related(first, "first declared here"), help="rename one")
 
@@ -52,8 +56,12 @@ def cycle(names: Sequence[str], span: Span | None) -> Diagnostic:
     """TRN104: names are defined by each other in a circle.
 
     Why: no value can be computed.
-    Example: `let a = b` and `let b = a`
-    Instead: give one of them a value of its own.
+    Example:
+      let a = b
+      let b = a
+    Instead:
+      let a = 1
+      let b = a
     """
     path = " -> ".join(f"`{name}`" for name in names)
     return error("TRN104", f"a name depends on itself: {path}", span, help="give one of them a value of its own")
@@ -62,9 +70,9 @@ def cycle(names: Sequence[str], span: Span | None) -> Diagnostic:
 def unknown_field(record: str, name: ast.Name, fields: Iterable[str]) -> Diagnostic:
     """TRN105: a record has no such field.
 
-    Why: a setting that is silently ignored is how runs go wrong unnoticed.
-    Example: `mesh m { dp_shrad = 2 }`
-    Instead: `mesh m { dp_shard = 2 }`
+    Why: a setting that is ignored leaves its default, and the loss curve tells hours later (unslothai/unsloth#10452).
+    Example: mesh m = wide { dp_shrad = 2 }
+    Instead: mesh m = wide { dp_shard = 2 }
     """
     return _unknown("TRN105", f"`{record}` has no field `{name.text}`", name.text, name.span, fields)
 
@@ -73,8 +81,12 @@ def unknown_member(base: str, name: ast.Name, members: Iterable[str]) -> Diagnos
     """TRN106: what stands before the dot has no such member.
 
     Why: a misspelt reference must not mean something else.
-    Example: `gpu = gpus.h100_sxn`
-    Instead: `gpu = gpus.h100_sxm`
+    Example:
+      import std.gpus
+      cluster c = prod { gpu = gpus.h100_sxn }
+    Instead:
+      import std.gpus
+      cluster c = prod { gpu = gpus.h100_sxm }
     """
     return _unknown("TRN106", f"{base} has no member `{name.text}`", name.text, name.span, members)
 
@@ -83,8 +95,8 @@ def unknown_choice(text: str, span: Span, choices: Sequence[str]) -> Diagnostic:
     """TRN107: a field does not take this word.
 
     Why: only the words of the field's type mean something.
-    Example: `precision p { compute = bfloat16 }`
-    Instead: `precision p { compute = bf16 }`
+    Example: precision p { compute = bfloat16 }
+    Instead: precision p { compute = bf16 }
     """
     return _unknown("TRN107", f"`{text}` is none of {', '.join(choices)}", text, span, choices, _CHOICES)
 
@@ -92,9 +104,9 @@ def unknown_choice(text: str, span: Span, choices: Sequence[str]) -> Diagnostic:
 def repeated_field(name: ast.Name, first: Span) -> Diagnostic:
     """TRN108: a field is set twice in one block.
 
-    Why: which of the two is meant is a guess.
-    Example: `batch { micro = 1, micro = 2 }`
-    Instead: keep one of them.
+    Why: which of the two is meant is a guess; read as YAML, the last one wins silently (snowflakedb/ArcticTraining#85).
+    Example: stage s = pretrain { batch { micro = 1, micro = 2 } }
+    Instead: stage s = pretrain { batch { micro = 2 } }
     """
     return error("TRN108", f"`{name.text}` is set twice", name.span, Related(first, "first set here"), help="keep one")
 
@@ -103,8 +115,8 @@ def missing_fields(record: str, fields: Sequence[str], span: Span | None) -> Dia
     """TRN109: a record lacks fields that have no default.
 
     Why: there is no value that is right for everybody.
-    Example: `cluster c { nodes = 2 }`
-    Instead: `cluster c { nodes = 2, gpu = gpus.h100_sxm, gpus_per_node = 8 }`
+    Example: cluster c { nodes = 2 }
+    Instead: cluster c { nodes = 2, gpu = h100, gpus_per_node = 8 }
     """
     listed = ", ".join(f"`{field}`" for field in fields)
     return error("TRN109", f"`{record}` lacks {listed}", span, help=f"set {listed}")
@@ -113,9 +125,9 @@ def missing_fields(record: str, fields: Sequence[str], span: Span | None) -> Dia
 def unknown_param(name: str, params: Iterable[str]) -> Diagnostic:
     """TRN110: `--set` names a parameter that the spec does not declare.
 
-    Why: the run would silently use the value in the file.
-    Example: `trainc compile spec.train --set step=50` where the spec declares `steps`
-    Instead: `--set steps=50`
+    Why: the run would use the value in the file, and nothing would say so (meta-pytorch/torchtune#2979).
+    Example: $ trainc check first.train --set lenght=200steps
+    Instead: $ trainc check first.train --set length=200steps
     """
     params = list(params)
     suggestion = closest(name, params)
@@ -127,8 +139,8 @@ def missing_param(name: ast.Name) -> Diagnostic:
     """TRN111: a parameter without a default was given no value.
 
     Why: the spec leaves this choice to whoever compiles it.
-    Example: `param steps: count` and no `--set steps=...`
-    Instead: `--set steps=50`
+    Example: param steps: count
+    Instead: param steps: count = 50
     """
     return error("TRN111", f"param `{name.text}` has no value", name.span, help=f"add --set {name.text}=VALUE, or a default")
 
@@ -137,8 +149,8 @@ def unknown_type(name: ast.Name, types: Iterable[str]) -> Diagnostic:
     """TRN112: a param's type does not exist.
 
     Why: its values could not be checked.
-    Example: `param steps: int = 5`
-    Instead: `param steps: count = 5`
+    Example: param steps: int = 5
+    Instead: param steps: count = 5
     """
     return _unknown("TRN112", f"no type `{name.text}`", name.text, name.span, types, _TYPES)
 
@@ -147,8 +159,8 @@ def unknown_function(name: ast.Name, functions: Iterable[str]) -> Diagnostic:
     """TRN113: a function does not exist.
 
     Why: the language has a few pure functions and no others.
-    Example: `let n = maximum(1, 2)`
-    Instead: `let n = max(1, 2)`
+    Example: let n = maximum(1, 2)
+    Instead: let n = max(1, 2)
     """
     return _unknown("TRN113", f"no function `{name.text}`", name.text, name.span, functions, _FUNCTIONS)
 
@@ -157,8 +169,10 @@ def second_pipeline(name: str, span: Span | None, first: Span | None) -> Diagnos
     """TRN114: a spec declares two pipelines.
 
     Why: it runs one, and the other would be ignored.
-    Example: `pipeline p { stages = [a] }` and `pipeline q { stages = [b] }`
-    Instead: keep one, or put each into a spec of its own that imports the stages' base.
+    Example:
+      pipeline p { stages = [pretrain] }
+      pipeline q { stages = [pretrain] }
+    Instead: pipeline p { stages = [pretrain] }
     """
     related = (Related(first, "the first one"),) if first is not None else ()
     return error("TRN114", f"`{name}` is a second pipeline, a spec runs one", span, *related, help="keep one")
@@ -168,8 +182,11 @@ def no_stage(path: str) -> Diagnostic:
     """TRN115: a spec that is to be planned or run declares no stage.
 
     Why: a file of models or clusters is there to be imported; nothing in it runs.
-    Example: `trainc run clusters.train`
-    Instead: name the spec whose `stage` is to run.
+    Example:
+      $ cat shared.train
+      let nodes = 2
+      $ trainc plan shared.train
+    Instead: $ trainc plan spec.train
     """
     return error("TRN115", f"`{path}` declares no stage", None, help="name a spec that has one")
 

@@ -9,7 +9,7 @@ def cannot_write(path: str, reason: str) -> Diagnostic:
     """TRN861: a file cannot be written.
 
     Why: whoever reads the file next would take an old one, or none, for the result.
-    Example: `trainc check spec.train --format sarif --output /proc/report.sarif`
-    Instead: name a file in a folder that exists and where you may write.
+    Example: $ trainc check spec.train --format sarif --output spec.train/report.sarif
+    Instead: $ trainc check spec.train --format sarif --output report.sarif
     """
     return error("TRN861", f"cannot write `{path}`: {reason.lower()}", None, help="name a file in a folder where you may write")

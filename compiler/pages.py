@@ -1,4 +1,9 @@
-"""The manual's pages: the docstring behind each code, of a rule's module or of the function that makes the fault."""
+"""The manual's pages: the docstring behind each code, of a rule's module or of the function that makes the fault.
+
+Example and Instead can be run, and a test does so. Those of a fault are lines that stand after a sound spec, or a session: lines
+that begin with `$ ` are typed in a folder that holds that spec as `spec.train` and what `trainc init` writes as `first.train`, and
+what follows `$ cat FILE` is in that file. Those of a rule are described in `rules/__init__.py`.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +21,8 @@ from . import rules
 
 # Faults are functions of these packages' modules, whose names say so, and how much they weigh.
 _PACKAGES = ("trainc.dsl", "trainc.compiler", "trainc.compiler.runs")
+# Codes that nothing makes any more, with what to look up in their place; a code is never given a second meaning.
+RETIRED = {"TRN121": "TRN014"}
 _FAULTS = re.compile(r"(\w+_)?(errors|faults|warnings)")
 _FIRST = re.compile(r"(TRN\d{3}): (.*?)\.\n", re.DOTALL)
 _SECTION = re.compile(r"^(Why|Example|Instead):[ \n]?(.*?)(?=^(?:Why|Example|Instead):|\Z)", re.DOTALL | re.MULTILINE)
@@ -23,12 +30,11 @@ _SECTION = re.compile(r"^(Why|Example|Instead):[ \n]?(.*?)(?=^(?:Why|Example|Ins
 
 @dataclass(frozen=True)
 class Page:
-    """What the manual says about a code; `compiles` where Example and Instead are parts of a spec."""
+    """What the manual says about a code."""
 
     code: str
     severity: Severity
     docstring: str
-    compiles: bool
 
     @property
     def fault(self) -> str:
@@ -72,13 +78,13 @@ def page(code: str) -> Page | None:
 
 
 def codes() -> list[str]:
-    """Every code that has a page, ascending."""
+    """Every code that is made, ascending."""
     return sorted([rules.code(name) for name in rules.names()] + [found.code for found in _fault_pages()])
 
 
 def _rule_page(name: str) -> Page:
     rule = rules.module(name)
-    return Page(rules.code(name), rules.severity(rule), inspect.getdoc(rule) or "", compiles=True)
+    return Page(rules.code(name), rules.severity(rule), inspect.getdoc(rule) or "")
 
 
 def _fault_pages() -> Iterator[Page]:
@@ -93,7 +99,12 @@ def _pages_of(module: str) -> Iterator[Page]:
     for function in vars(importlib.import_module(module)).values():
         if inspect.isfunction(function) and function.__module__ == module and _FIRST.match(inspect.getdoc(function) or ""):
             docstring = inspect.getdoc(function) or ""
-            yield Page(docstring[:6], severity, docstring, compiles=False)
+            yield Page(docstring[:6], severity, docstring)
+
+
+def language(part: str) -> str:
+    """What an Example or an Instead is written in."""
+    return "console" if part.startswith("$ ") else "train"
 
 
 def _laid_out(title: str, body: str) -> str:

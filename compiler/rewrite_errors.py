@@ -9,7 +9,13 @@ def cannot_write(path: str, reason: str) -> Diagnostic:
     """TRN849: a spec cannot be rewritten.
 
     Why: a new text takes the place of the old one whole, through a file beside it; where that fails, the old one stays.
-    Example: `trainc fmt spec.train` in a folder where you may not write
-    Instead: get the right to write there, or print the changes with `trainc fmt --diff`.
+    Example:
+      $ cat loose.train
+      let  a=1
+      $ (ulimit -f 0; trainc fmt loose.train)
+    Instead:
+      $ cat loose.train
+      let  a=1
+      $ trainc fmt loose.train
     """
     return error("TRN849", f"cannot rewrite `{path}`: {reason.lower()}", None, help="it is as it was; see the changes with --diff")

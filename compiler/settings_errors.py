@@ -13,8 +13,14 @@ def unreadable(path: str, reason: str, place: Span | None = None) -> Diagnostic:
     """TRN911: a project's settings cannot be read.
 
     Why: the findings would be judged by other settings than the project's.
-    Example: a `trainc.toml` that ends in `select = [`
-    Instead: mend the file; it is TOML, in UTF-8.
+    Example:
+      $ cat trainc.toml
+      select = [
+      $ trainc check spec.train
+    Instead:
+      $ cat trainc.toml
+      select = ["TRN3"]
+      $ trainc check spec.train
     """
     return error("TRN911", f"cannot read the settings in `{path}`: {reason}", place, help="settings are TOML, in UTF-8")
 
@@ -23,8 +29,14 @@ def unknown_key(key: str, keys: Iterable[str], place: Span | None) -> Diagnostic
     """TRN912: a setting that does not exist.
 
     Why: it would be ignored, and look as if it worked.
-    Example: `[tool.trainc]` with `exlude = ["old/**"]`
-    Instead: `exclude = ["old/**"]`
+    Example:
+      $ cat trainc.toml
+      exlude = ["old/**"]
+      $ trainc check spec.train
+    Instead:
+      $ cat trainc.toml
+      exclude = ["old/**"]
+      $ trainc check spec.train
     """
     keys = sorted(keys)
     meant = closest(key, keys)
@@ -37,8 +49,14 @@ def wrong_value(key: str, wanted: str, place: Span | None, meant: str | None = N
     """TRN913: a setting has a value that it does not take.
 
     Why: nobody can say what it was to do.
-    Example: `strict = "yes"`
-    Instead: `strict = true`
+    Example:
+      $ cat trainc.toml
+      strict = "yes"
+      $ trainc check spec.train
+    Instead:
+      $ cat trainc.toml
+      strict = true
+      $ trainc check spec.train
     """
     return error("TRN913", f"`{key}` takes {wanted}", place, help=f"did you mean `{meant}`?" if meant else None)
 
@@ -47,8 +65,8 @@ def unknown_code(code: str, meant: str | None, place: Span | None = None) -> Dia
     """TRN914: no finding has a code that settings or the command line name.
 
     Why: what it was to show or to hide would not be.
-    Example: `trainc check --select TRN999 spec.train`
-    Instead: `trainc check --select TRN303 spec.train`, or a family: `--select TRN3`
+    Example: $ trainc check --select TRN999 spec.train
+    Instead: $ trainc check --select TRN303 spec.train
     """
     help = f"did you mean `{meant}`?" if meant else "write a code such as TRN303, or how some begin, as in TRN3"
     return error("TRN914", f"no code is or begins with `{code}`", place, help=help)
@@ -58,8 +76,8 @@ def must_stay(code: str, what: str, why: str | None, place: Span | None = None) 
     """TRN915: a code is to be ignored or lowered on which a run fails.
 
     Why: the linter would be silent, and the job would fail when it has its GPUs.
-    Example: `trainc check --ignore TRN201 spec.train`
-    Instead: mend what it finds; warnings, and errors that are estimates or judgements, can be ignored.
+    Example: $ trainc check --ignore TRN201 spec.train
+    Instead: $ trainc check --ignore TRN303 spec.train
     """
     reason = f": {why}" if why else ": a run fails on everything that it finds"
     return error("TRN915", f"`{code}` cannot be {what}{reason}", place, help="mend what it finds")
@@ -69,8 +87,10 @@ def baseline_unusable(path: str, reason: str) -> Diagnostic:
     """TRN916: a baseline cannot be read or written.
 
     Why: old findings would come back, or new ones be hidden.
-    Example: `trainc check --baseline absent.json specs/`
-    Instead: make it first: `trainc check --write-baseline old.json specs/`
+    Example: $ trainc check --baseline old.json spec.train
+    Instead:
+      $ trainc check --write-baseline old.json spec.train
+      $ trainc check --baseline old.json spec.train
     """
     return error(
         "TRN916", f"cannot use the baseline `{path}`: {reason}", None, help=f"trainc check --write-baseline {path} makes one"

@@ -13,8 +13,16 @@ def without_reason(comment: Span, mark: Span | None) -> Diagnostic:
     """TRN901: a finding is suppressed without a reason.
 
     Why: who reads the spec later cannot tell a decision from a way to silence the linter; the comment has no effect.
-    Example: `warmup = 2000 steps    # trainc: allow TRN303`
-    Instead: `warmup = 2000 steps    # trainc: allow TRN303 -- stopped by hand at step 500`
+    Example:
+      stage s = pretrain {
+        schedule = cosine { warmup = 2000 steps }  # trainc: allow TRN303
+      }
+      pipeline p { stages = [s] }
+    Instead:
+      stage s = pretrain {
+        schedule = cosine { warmup = 2000 steps }  # trainc: allow TRN303 -- stopped by hand at step 500
+      }
+      pipeline p { stages = [s] }
     """
     if mark is None:
         return error("TRN901", "a suppression without a reason", comment, help="say why after the codes: `-- reason`")
@@ -27,8 +35,17 @@ def unknown_code(code: Span, meant: str | None) -> Diagnostic:
     """TRN902: a suppression names a code that does not exist.
 
     Why: it suppresses nothing, and looks as if it did.
-    Example: `# trainc: allow TRN330 -- the run is stopped by hand`
-    Instead: `# trainc: allow TRN303 -- the run is stopped by hand`
+    Example:
+      stage s = pretrain {
+        # The warmup is longer than the run, which TRN303 finds.
+        schedule = cosine { warmup = 2000 steps }  # trainc: allow TRN330 -- stopped by hand
+      }
+      pipeline p { stages = [s] }
+    Instead:
+      stage s = pretrain {
+        schedule = cosine { warmup = 2000 steps }  # trainc: allow TRN303 -- stopped by hand
+      }
+      pipeline p { stages = [s] }
     """
     fix = Fix(f"write `{meant}`", (Edit(code, meant),)) if meant and meant.casefold() == code.text.casefold() else None
     help = f"did you mean `{meant}`?" if meant else "codes look like TRN303; `trainc check` shows them in brackets"
@@ -40,8 +57,8 @@ def not_suppressible(code: Span, reason: str) -> Diagnostic:
 
     Why: only warnings, and errors that are estimates or judgements, can be answered for; a run fails on any other, whatever a
     comment says. The project's settings can forbid more: `no-suppress`.
-    Example: `mesh wide { dp_shard = 3 }    # trainc: allow TRN201 -- works for me`
-    Instead: mend the spec: `mesh wide { dp_shard = 4 }`
+    Example: mesh m = wide { dp_shard = 3 }  # trainc: allow TRN201 -- works for me
+    Instead: mesh m = wide { dp_shard = 8, tp = 2 }
     """
     return error("TRN904", f"`{code.text}` cannot be suppressed: {reason}", code, help="mend what it finds, and delete the comment")
 
@@ -50,8 +67,16 @@ def malformed(place: Span, head: Span, word: str, message: str) -> Diagnostic:
     """TRN905: a comment begins like an instruction to trainc and is none.
 
     Why: a misspelt suppression has no effect, and nobody would see why.
-    Example: `# trainc: alow TRN303 -- the run is stopped by hand`
-    Instead: `# trainc: allow TRN303 -- the run is stopped by hand`
+    Example:
+      stage s = pretrain {
+        schedule = cosine { warmup = 2000 steps }  # trainc: alow TRN303 -- stopped by hand
+      }
+      pipeline p { stages = [s] }
+    Instead:
+      stage s = pretrain {
+        schedule = cosine { warmup = 2000 steps }  # trainc: allow TRN303 -- stopped by hand
+      }
+      pipeline p { stages = [s] }
     """
     meant = closest(word, ["allow"])
     if meant is None:

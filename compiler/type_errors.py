@@ -11,29 +11,20 @@ from trainc.dsl.source import Span
 def mismatch(wanted: str, found: str, span: Span, fix: Fix | None = None) -> Diagnostic:
     """TRN120: a value of another type than the field takes.
 
-    Why: units and kinds are what catches a wrong number before a GPU does.
-    Example: `cluster c { nodes = "2" }`
-    Instead: `cluster c { nodes = 2 }`
+    Why: units and kinds are what catches a wrong value before a GPU does; elsewhere a rate of `1e-4` became a string, and a flag
+    set to `False` stayed on (huggingface/trl#1450, ACEsuit/mace#429).
+    Example: cluster c = prod { nodes = "2" }
+    Instead: cluster c = prod { nodes = 2 }
     """
     return error("TRN120", f"expected {wanted}, found {found}", span, fix=fix)
-
-
-def unknown_unit(unit: str, span: Span) -> Diagnostic:
-    """TRN121: a number has a unit that does not exist.
-
-    Why: the number means nothing without it.
-    Example: `memory = 80 Gib`
-    Instead: `memory = 80 GiB`
-    """
-    return error("TRN121", f"no unit `{unit}`", span)
 
 
 def dimensions(operator: str, left: tuple[str, str, Span], right: tuple[str, str, Span]) -> Diagnostic:
     """TRN122: an operator joins two dimensions that do not go together.
 
     Why: adding bytes to steps has no meaning.
-    Example: `let n = 80 GB + 500 steps`
-    Instead: join values of one dimension.
+    Example: let n = 80 GB + 500 steps
+    Instead: let n = 80 GB + 500 MB
     """
     places = (Related(span, f"{word} `{shown}`" if shown not in word else word) for word, shown, span in (left, right))
     return error("TRN122", f"`{operator}` cannot join {left[0]} and {right[0]}", left[2].to(right[2]), *places)
@@ -43,8 +34,12 @@ def not_whole(value: str, span: Span) -> Diagnostic:
     """TRN123: a count has a fraction.
 
     Why: there are no half layers, ranks or samples.
-    Example: `let n = 7 / 2` used as `nodes = n`
-    Instead: use `//`, `ceil` or `floor`.
+    Example:
+      let n = 7 / 2
+      cluster c = prod { nodes = n }
+    Instead:
+      let n = 7 // 2
+      cluster c = prod { nodes = n }
     """
     return error("TRN123", f"{value} is not a whole number", span, help="use `//`, `ceil(...)` or `floor(...)`")
 
@@ -53,8 +48,8 @@ def out_of_bounds(value: str, bound: str, span: Span) -> Diagnostic:
     """TRN124: a value lies outside what its field takes.
 
     Why: the framework would refuse it on the cluster, or compute nonsense.
-    Example: `mesh m { tp = 0 }`
-    Instead: `mesh m { tp = 1 }`
+    Example: mesh m = wide { tp = 0 }
+    Instead: mesh m = wide { tp = 1 }
     """
     return error("TRN124", f"{value} is out of range: it must be {bound}", span)
 
@@ -63,8 +58,8 @@ def division_by_zero(span: Span) -> Diagnostic:
     """TRN125: a division by zero.
 
     Why: it has no value.
-    Example: `let n = 8 / 0`
-    Instead: divide by something else.
+    Example: let n = 8 / 0
+    Instead: let n = 8 / 2
     """
     return error("TRN125", "division by zero", span)
 
@@ -73,8 +68,8 @@ def wrong_arguments(function: str, wanted: str, found: str, span: Span) -> Diagn
     """TRN126: a function got arguments that it does not take.
 
     Why: it has no value for them.
-    Example: `let n = gcd(12)`
-    Instead: `let n = gcd(12, 8)`
+    Example: let n = len(3)
+    Instead: let n = len([1, 2, 3])
     """
     return error("TRN126", f"`{function}` takes {wanted}, not {found}", span)
 
@@ -83,8 +78,8 @@ def left_out(name: str, span: Span) -> Diagnostic:
     """TRN127: an expression reads a field that is left out and has no default.
 
     Why: what is derived is known only after planning, where `assert` can read it.
-    Example: `let a = sft.batch.accumulation` where the stage leaves it to be derived
-    Instead: set the field, or read it in an `assert`.
+    Example: let n = pretrain.batch.accumulation
+    Instead: assert pretrain.batch.accumulation == 2
     """
     return error("TRN127", f"`{name}` is left out, so it has no value here", span, help="set it, or read it in an `assert`")
 
@@ -93,8 +88,8 @@ def bad_index(position: str, length: int, span: Span) -> Diagnostic:
     """TRN128: a list has no such position.
 
     Why: it has no value.
-    Example: `let b = [1, 2][2]`
-    Instead: positions begin at 0.
+    Example: let b = [1, 2][2]
+    Instead: let b = [1, 2][1]
     """
     return error("TRN128", f"no position {position} in a list of {length}", span, help="positions begin at 0")
 
@@ -103,8 +98,8 @@ def list_length(wanted: int, found: int, span: Span) -> Diagnostic:
     """TRN129: a list has another length than its field takes.
 
     Why: each position has a meaning.
-    Example: `optimizer = adamw { lr = 1e-3, betas = [0.9] }`
-    Instead: `betas = [0.9, 0.95]`
+    Example: stage s = pretrain { optimizer = adamw { lr = 3e-4, betas = [0.9] } }
+    Instead: stage s = pretrain { optimizer = adamw { lr = 3e-4, betas = [0.9, 0.95] } }
     """
     return error("TRN129", f"expected {wanted} items, found {found}", span)
 
@@ -113,8 +108,8 @@ def assertion_failed(condition: str, reason: str | None, values: str, span: Span
     """TRN130: an `assert` does not hold.
 
     Why: the spec says what its author relies on; this run would break it.
-    Example: `assert sft.batch.accumulation == 32` where it is 16
-    Instead: change the spec until it holds, or the assertion if it is no longer meant.
+    Example: assert pretrain.batch.accumulation == 4
+    Instead: assert pretrain.batch.accumulation == 2
     """
     message = f"{reason}: `{condition}` is false" if reason else f"`{condition}` is false"
     return error("TRN130", message, span, *places, help=f"here {values}" if values else None)
@@ -123,19 +118,25 @@ def assertion_failed(condition: str, reason: str | None, values: str, span: Span
 def too_large(span: Span) -> Diagnostic:
     """TRN131: a number is too large to compute with.
 
-    Why: it has no exact value here.
-    Example: `let n = 1e999`
-    Instead: write a number below 1e300.
+    Why: a number that overflows becomes infinity, and everything that is computed from it is lost.
+    Example: let n = 1e999
+    Instead: let n = 1e99
     """
-    return error("TRN131", "the number is too large", span)
+    return error("TRN131", "the number is too large", span, help="numbers end at 1e300")
 
 
 def too_deep(limit: int, span: Span | None) -> Diagnostic:
     """TRN132: names stand too many levels behind one another.
 
     Why: evaluation must always end, and soon.
-    Example: a chain of fifty `let`, each defined by the one before.
-    Instead: define values closer to where they come from.
+    Example:
+      $ for n in $(seq 50); do echo "let a$n = a$((n + 1))"; done > chain.train
+      $ echo "let a51 = 1" >> chain.train
+      $ trainc check chain.train
+    Instead:
+      $ for n in $(seq 30); do echo "let a$n = a$((n + 1))"; done > chain.train
+      $ echo "let a31 = 1" >> chain.train
+      $ trainc check chain.train
     """
     return error("TRN132", f"more than {limit} names stand one behind the other", span, help="shorten the chain")
 
@@ -144,8 +145,14 @@ def too_long(what: str, limit: int, span: Span) -> Diagnostic:
     """TRN137: a list or a string is longer than a spec can need.
 
     Why: doubled a few dozen times, a value would fill the memory of the machine that checks it.
-    Example: forty `let`, each the one before added to itself.
-    Instead: write the items that are meant, or read them from a file as data.
+    Example:
+      $ for n in $(seq 40); do echo "let a$((n + 1)) = a$n + a$n"; done > doubled.train
+      $ echo "let a1 = [1]" >> doubled.train
+      $ trainc check doubled.train
+    Instead:
+      $ for n in $(seq 10); do echo "let a$((n + 1)) = a$n + a$n"; done > doubled.train
+      $ echo "let a1 = [1]" >> doubled.train
+      $ trainc check doubled.train
     """
     return error("TRN137", f"the {what} is longer than {limit:,}", span, help="say what is meant with fewer items")
 
@@ -154,8 +161,12 @@ def too_many_steps(limit: int, span: Span) -> Diagnostic:
     """TRN138: evaluating the spec takes too long.
 
     Why: an editor and CI wait for every check, so evaluation ends after a fixed number of steps, the same on every machine.
-    Example: a spec with millions of expressions.
-    Instead: split it into several specs.
+    Example:
+      $ for n in $(seq 100000); do echo "let a$n = [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]"; done > large.train
+      $ trainc check large.train
+    Instead:
+      $ for n in $(seq 1000); do echo "let a$n = [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]"; done > small.train
+      $ trainc check small.train
     """
     return error("TRN138", f"the spec takes more than {limit:,} steps to evaluate", span, help="split it into several specs")
 
@@ -164,8 +175,8 @@ def only_after_planning(name: str, span: Span) -> Diagnostic:
     """TRN133: an expression reads a plan where there is none yet.
 
     Why: the plan follows from the spec, so no field of the spec can follow from the plan.
-    Example: `stage b { duration = a.plan.total_steps * 1 steps }`
-    Instead: read plans in an `assert` only.
+    Example: stage s = pretrain { duration = pretrain.plan.total_steps * 1 steps }
+    Instead: assert pretrain.plan.total_steps == 1000 steps
     """
     return error("TRN133", f"`{name}` is known only after planning", span, help="only an `assert` can read it")
 
@@ -174,8 +185,8 @@ def needs_planner(name: str, span: Span) -> Diagnostic:
     """TRN136: an expression asks for what only the full planner can tell.
 
     Why: `auto` and the figures of time and communication are part of the language; this version plans batches, lengths and memory.
-    Example: `mesh m { cluster = prod, dp_shard = auto }`
-    Instead: `mesh m { cluster = prod, dp_shard = 8 }`
+    Example: mesh m = wide { dp_shard = auto }
+    Instead: mesh m = wide { dp_shard = 16 }
     """
     return error(
         "TRN136", f"`{name}` is not built in this version of trainc", span, help="give the value yourself, or leave it out"
@@ -186,8 +197,10 @@ def stage_not_declared(name: str, span: Span | None) -> Diagnostic:
     """TRN134: a pipeline lists a stage that the spec does not declare itself.
 
     Why: a stage's name is its folder in the bundle and in the run, so each must be declared once, in the spec.
-    Example: `pipeline p { stages = [lib.sft] }` or `pipeline p { stages = [sft { seed = 1 }] }`
-    Instead: `stage sft = lib.sft` and `pipeline p { stages = [sft] }`
+    Example: pipeline p { stages = [pretrain { seed = 1 }] }
+    Instead:
+      stage again = pretrain { seed = 1 }
+      pipeline p { stages = [again] }
     """
     help = f"declare it: stage {name} = ... {{ ... }}"
     return error("TRN134", f"`{name}` is not a stage that this spec declares", span, help=help)
@@ -197,7 +210,11 @@ def records_compared(span: Span) -> Diagnostic:
     """TRN135: whole records are compared.
 
     Why: two records may agree in what matters and differ in a default; which fields are meant has to be said.
-    Example: `assert a.mesh == b.mesh`
-    Instead: `assert a.mesh.tp == b.mesh.tp`
+    Example:
+      mesh m = wide { tp = 1 }
+      assert m == wide
+    Instead:
+      mesh m = wide { tp = 1 }
+      assert m.tp == wide.tp
     """
     return error("TRN135", "records cannot be compared", span, help="compare a field of each")

@@ -28,8 +28,10 @@ INTRODUCTION = """\
 Every finding of `trainc` by its code; `trainc explain CODE` shows the same page in a terminal. This file is made from
 docstrings by `docs/generate.py`.
 
-Most examples of the families 2 to 8 are parts of the spec below: declarations amend those of the same name, bare fields replace the
-stage's, and what *instead* repeats replaces what the example says. A test compiles them all.
+A test runs all examples. Those of rules, which the families 2 to 8 hold most of, are parts of the spec below: declarations amend
+those of the same name, bare fields replace the stage's, and what *instead* repeats replaces what the example says. Those of other
+faults stand after that spec, or are typed: lines that begin with `$` are commands in a folder that holds the spec as `spec.train`
+and what `trainc init` writes as `first.train`; what follows `cat FILE` is in that file.
 """
 FIELDS_INTRODUCTION = """\
 # Fields
@@ -59,14 +61,11 @@ def rules() -> str:
 def _section(page: pages.Page) -> str:
     severity = "" if page.severity.value == "error" else f" ({page.severity.value})"
     head = f"### {page.code}{severity}: {page.fault}\n\n**Why:** {_linked(page.why)}\n"
-    return f"{head}\n{_part('Example', page.example, page.compiles)}\n{_part('Instead', page.instead, page.compiles)}"
+    return f"{head}\n{_part('Example', page.example)}\n{_part('Instead', page.instead)}"
 
 
-def _part(title: str, body: str, compiles: bool) -> str:
-    """A part of a spec as a block; what mixes words and code as it is written."""
-    if compiles or ("`" not in body and "=" in body):
-        return f"**{title}:**\n```\n{body}\n```\n"
-    return f"**{title}:** {body}\n"
+def _part(title: str, body: str) -> str:
+    return f"**{title}:**\n```\n{body}\n```\n"
 
 
 def _linked(text: str) -> str:

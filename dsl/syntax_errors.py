@@ -18,8 +18,8 @@ def unexpected(span: Span, found: str, expected: tuple[str, ...], hint: str | No
     """TRN001: something else has to stand here.
 
     Why: a file that is read otherwise than it was meant trains something else.
-    Example: mesh m { tp = 2 4 }
-    Instead: end the entry with a new line or a comma: `tp = 2`.
+    Example: mesh m = wide { tp = 2 4 }
+    Instead: mesh m = wide { tp = 2 }
     """
     return error("TRN001", f"expected {_alternatives(expected)}, found {found}", span, help=hint)
 
@@ -28,8 +28,8 @@ def missing_value(after: Span, span: Span, found: str) -> Diagnostic:
     """TRN002: a value is missing after `=` or after an operator.
 
     Why: an entry ends with its line, so a value on the next line is not seen.
-    Example: mesh m { tp = }
-    Instead: write the value on the same line, or put an expression of several lines in parentheses.
+    Example: mesh m = wide { tp = }
+    Instead: mesh m = wide { tp = 2 }
     """
     hint = "leave the entry out to take the default"
     if after.text != "=":
@@ -41,8 +41,8 @@ def missing_equal(name: Span, value: Span) -> Diagnostic:
     """TRN003: a field and its value without `=` between them.
 
     Why: `name value` sets nothing, so the field would keep its default and nobody would notice.
-    Example: mesh m { tp 2 }
-    Instead: tp = 2
+    Example: mesh m = wide { tp 2 }
+    Instead: mesh m = wide { tp = 2 }
     """
     fix = Fix("insert `=`", (Edit(Span(name.source, name.end, name.end), " ="),))
     return error(
@@ -58,8 +58,8 @@ def missing_field_value(name: Span) -> Diagnostic:
     """TRN004: a field that is named and not set.
 
     Why: a bare name says nothing; a flag has to be set to `true`.
-    Example: mesh m { sequence_parallel }
-    Instead: sequence_parallel = true
+    Example: mesh m = wide { sequence_parallel }
+    Instead: mesh m = wide { sequence_parallel = true }
     """
     hint = f"write `{name.text} = value` or `{name.text} {{ ... }}`; a flag is switched on with `= true`"
     return error("TRN004", f"`{name.text}` has no value", name, help=hint)
@@ -69,8 +69,8 @@ def colon_for_equal(mark: Span, name: str, before_block: bool) -> Diagnostic:
     """TRN005: `:` where the language has `=`, or nothing before a block.
 
     Why: `:` gives a parameter its type and nothing else.
-    Example: mesh m { tp: 2 }
-    Instead: tp = 2
+    Example: mesh m = wide { tp: 2 }
+    Instead: mesh m = wide { tp = 2 }
     """
     colon = _mark(mark, ":")
     text = " " if before_block else " = "
@@ -83,8 +83,8 @@ def typed_field(colon: Span, name: str, mark: Span | None = None) -> Diagnostic:
     """TRN028: a field with a type.
 
     Why: the kind of a record gives its fields their types; only a parameter states its own.
-    Example: mesh m { tp: count = 2 }
-    Instead: tp = 2
+    Example: mesh m = wide { tp: count = 2 }
+    Instead: mesh m = wide { tp = 2 }
     """
     # `mark` is what stands between the name and its `=`, where it is a field's.
     fix = Fix("leave out the type", (Edit(mark, " "),)) if mark is not None else None
@@ -95,8 +95,8 @@ def equal_before_block(mark: Span, name: str) -> Diagnostic:
     """TRN006: `=` before a block that amends nothing.
 
     Why: `name { ... }` changes only the fields it names; `name = { ... }` looks as if it replaced all of them.
-    Example: stage s { batch = { micro = 1 } }
-    Instead: batch { micro = 1 }
+    Example: stage s = pretrain { batch = { micro = 1 } }
+    Instead: stage s = pretrain { batch { micro = 1 } }
     """
     fix = Fix("leave out `=`", (Edit(mark, " "),))
     return error("TRN006", f"`{name}` takes its block without `=`", _mark(mark, "="), help=f"write `{name} {{ ... }}`", fix=fix)
@@ -119,7 +119,7 @@ def stray_bracket(span: Span) -> Diagnostic:
 
     Why: one bracket too many often means that a block ended earlier than it seems.
     Example: let micro = 1]
-    Instead: remove it, or add the bracket that opens.
+    Instead: let micro = 1
     """
     opener = {"}": "{", "]": "[", ")": "("}[span.text]
     return error("TRN008", f"`{span.text}` closes nothing", span, help=f"remove it, or add the `{opener}` it belongs to")
@@ -143,7 +143,7 @@ def unclosed_string(opened: Span) -> Diagnostic:
 
     Why: a string ends on its line, so that a forgotten quote does not swallow the file.
     Example: let name = "run
-    Instead: close it with a quote; a text of several lines stands between three quotes.
+    Instead: let name = "run"
     """
     hint = 'close it on the same line; a text of several lines stands between `"""`'
     if opened.text != '"':
@@ -155,8 +155,8 @@ def unclosed_interpolation(opened: Span) -> Diagnostic:
     """TRN011: an interpolation that is not closed.
 
     Why: without its brace the rest of the text is read as an expression.
-    Example: let name = "run-${steps"
-    Instead: let name = "run-${steps}"
+    Example: let name = "run-${2 * 3"
+    Instead: let name = "run-${2 * 3}"
     """
     hint = "close it with `}`; for the characters themselves write `\\u{24}{`"
     return error("TRN011", "`${` is not closed", opened, help=hint)
@@ -191,7 +191,8 @@ def single_quotes(span: Span) -> Diagnostic:
 def unknown_unit(unit: Span, number: str) -> Diagnostic:
     """TRN014: a number with a unit that does not exist.
 
-    Why: a unit that is ignored is a factor of a thousand that nobody sees.
+    Why: a unit that is ignored is a factor of a thousand that nobody sees; `2G` and `2Gi` are mixed up already
+    (sourcegraph/deploy-sourcegraph#587).
     Example: let memory = 80GX
     Instead: let memory = 80GB
     """
@@ -210,7 +211,7 @@ def reserved_word(span: Span) -> Diagnostic:
 
     Why: where an expression can stand, the word is an operator or a value.
     Example: let if = 3
-    Instead: another name; a field may have this name, as in `x.if`.
+    Instead: let condition = 3
     """
     return error("TRN015", f"`{span.text}` is a reserved word", span, help="use another name here")
 
@@ -220,9 +221,9 @@ def brace_on_next_line(mark: Span, name: str) -> Diagnostic:
 
     Why: the end of a line ends an entry.
     Example:
-        mesh m
-        { tp = 2 }
-    Instead: mesh m { tp = 2 }
+      mesh m = wide
+      { tp = 2 }
+    Instead: mesh m = wide { tp = 2 }
     """
     brace = Span(mark.source, mark.end, mark.end + 1)
     fix = Fix("join the lines", (Edit(mark, " "),)) if not mark.text.strip() else None
@@ -234,7 +235,7 @@ def field_outside_block(name: Span) -> Diagnostic:
 
     Why: a field belongs to a record; a name for a value is made with `let`.
     Example: micro = 1
-    Instead: let micro = 1, or move it into its block.
+    Instead: stage s = pretrain { batch { micro = 1 } }
     """
     hint = f"for a name of your own write `let {name.text} = ...`; a field belongs in a block, as in `stage s {{ ... }}`"
     return error("TRN017", f"`{name.text}` stands outside of any block", name, help=hint)
@@ -244,8 +245,8 @@ def unnamed_item(kind: Span) -> Diagnostic:
     """TRN027: a record without a name.
 
     Why: a record that nothing can refer to does nothing.
-    Example: mesh { tp = 2 }
-    Instead: mesh m { tp = 2 }
+    Example: mesh { cluster = prod, dp_shard = 16 }
+    Instead: mesh m { cluster = prod, dp_shard = 16 }
     """
     return error("TRN027", f"`{kind.text}` has no name", kind, help=f"write `{kind.text} NAME {{ ... }}`")
 
@@ -254,8 +255,10 @@ def item_in_block(word: Span) -> Diagnostic:
     """TRN018: an import, a parameter or a `let` inside a block.
 
     Why: names are the same in the whole file, so they are made at its top level.
-    Example: mesh m { let size = 2 }
-    Instead: move it out of the block.
+    Example: mesh m = wide { let size = 2 }
+    Instead:
+      let size = 2
+      mesh m = wide { tp = size }
     """
     return error("TRN018", f"`{word.text}` stands inside a block", word, help="move it to the top level of the file")
 
@@ -275,8 +278,8 @@ def comparison_for_equal(span: Span) -> Diagnostic:
     """TRN020: `==` where a field is set.
 
     Why: `==` compares; a field is set with `=`.
-    Example: mesh m { tp == 2 }
-    Instead: tp = 2; for a condition write `assert tp == 2`.
+    Example: mesh m = wide { tp == 2 }
+    Instead: mesh m = wide { tp = 2 }
     """
     fix = Fix("replace `==` by `=`", (Edit(span, "="),))
     return error("TRN020", "`==` does not set a field", span, help="set it with `=`, or write `assert` before it", fix=fix)
@@ -351,8 +354,12 @@ def too_deep(span: Span, limit: int, what: str) -> Diagnostic:
     """TRN026: an expression nested deeper than the compiler follows.
 
     Why: no specification needs it; generated files that do should name the parts.
-    Example: more than 64 brackets inside each other.
-    Instead: name a part with `let`.
+    Example:
+      let x = [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[
+      ]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]
+    Instead:
+      let part = [[1]]
+      let x = [[part]]
     """
     return error("TRN026", f"more than {limit} {what} inside each other", span, help="name a part with `let`")
 

@@ -27,6 +27,9 @@ def command(subject: str, sets: tuple[str, ...], params: str | None) -> None:
     if sets or params:
         raise click.UsageError("--set and --params go with SPEC:FIELD")
     page = pages.page(subject.upper())
+    if page is None and (other := pages.RETIRED.get(subject.upper())) is not None:
+        print(f"{subject.upper()} is no longer made; see {other}")
+        return
     if page is None:
         raise click.UsageError(f"no code {subject}{_hint(subject.upper(), pages.codes())}")
     print(page.text)

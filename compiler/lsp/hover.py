@@ -46,9 +46,8 @@ def _code(spot: Spot) -> tuple[Span, str] | None:
 
 
 def _page_text(page: pages.Page) -> str:
-    # The pages of rules hold parts of specs, those of other faults sentences.
-    frame = "{}:\n```train\n{}\n```" if page.compiles else "{}: {}"
-    blocks = [frame.format(*part) for part in (("Example", page.example), ("Instead", page.instead))]
+    parts = (("Example", page.example), ("Instead", page.instead))
+    blocks = [f"{title}:\n```{pages.language(part)}\n{part}\n```" for title, part in parts]
     return "\n\n".join([f"**{page.code}** ({page.severity.value}): {page.fault}", f"Why: {page.why}", *blocks])
 
 

@@ -15,18 +15,24 @@ def runs_folder_not_writable(folder: Path, reason: str) -> Diagnostic:
     """TRN851: the folder for runs cannot be written.
 
     Why: metrics, checkpoints and the exported model would have nowhere to go, and training would be lost.
-    Example: trainc run quickstart.train --runs /proc/runs
-    Instead: name a folder that you may write, with room for the checkpoints: --runs ~/runs
+    Example:
+      $ trainc compile first.train -o bundle
+      $ trainc run bundle --runs first.train/runs
+    Instead:
+      $ trainc compile first.train -o bundle
+      $ trainc run bundle --runs runs
     """
-    return error("TRN851", f"cannot write to `{folder}`: {reason}", None, help="name another folder with `--runs`")
+    return error("TRN851", f"cannot write to `{folder}`: {reason.lower()}", None, help="name another folder with `--runs`")
 
 
 def bundle_not_launchable(bundle: Path, lack: str) -> Diagnostic:
     """TRN852: the bundle has nothing that can be launched on this machine.
 
     Why: launching needs bundle.json, a launch script for one machine, and a folder for each stage.
-    Example: trainc run some/other/folder
-    Instead: compile the spec again, or run it directly: trainc run quickstart.train
+    Example: $ trainc run bundle-of-another-version
+    Instead:
+      $ trainc compile first.train -o bundle
+      $ trainc run bundle
     """
     return error("TRN852", f"cannot launch `{bundle}`: {lack}", None, help="compile it again with `trainc compile`")
 
@@ -35,8 +41,8 @@ def no_bash() -> Diagnostic:
     """TRN853: the launch script needs bash, which is not on this machine.
 
     Why: launch scripts are bash scripts, the same ones that a cluster node runs.
-    Example: trainc run quickstart.train in a container image without bash.
-    Instead: install it: apt-get install bash
+    Example: $ PATH=/nowhere trainc run first.train
+    Instead: $ trainc run first.train
     """
     return error("TRN853", "`bash` is not on the PATH, and launch scripts need it", None, help="install bash")
 
@@ -45,8 +51,12 @@ def interpreter_lacks(python: str, packages: Sequence[str], severity: Severity =
     """TRN854: the Python that would train, or draw the curves of a report, lacks packages of the runtime.
 
     Why: the compiler installs light, without torch; training needs the runtime's packages as well.
-    Example: pip install trainc, then trainc run quickstart.train
-    Instead: pip install 'trainc[runtime]'
+    Example:
+      $ pip install trainc
+      $ trainc run first.train
+    Instead:
+      $ pip install 'trainc[runtime]'
+      $ trainc run first.train
     """
     missing = ", ".join(f"`{package}`" for package in packages)
     help_text = "run `pip install 'trainc[runtime]'`"
@@ -56,9 +66,10 @@ def interpreter_lacks(python: str, packages: Sequence[str], severity: Severity =
 def stage_failed(stage: str, reason: str, log: Path) -> Diagnostic:
     """TRN855: a stage ended before it was finished.
 
-    Why: one rank that dies takes the others with it, and the first to die is the one whose log explains it.
-    Example: rank 1 was ended by SIGKILL, as the kernel does where memory runs out.
-    Instead: read the named log, mend the cause, and go on: trainc run quickstart.train --resume
+    Why: one rank that dies takes the others with it, and the first to die is the one whose log explains it; launchers
+    often say no more than that something was killed (horovod/horovod#469).
+    Example: $ trainc run spec.train
+    Instead: $ trainc run first.train
     """
     help_text = f"read {log}, mend the cause, and go on from the last checkpoint with `--resume`"
     return error("TRN855", f"stage `{stage}` failed: {reason}", None, help=help_text)
@@ -67,9 +78,14 @@ def stage_failed(stage: str, reason: str, log: Path) -> Diagnostic:
 def nothing_to_resume(runs: Path, pipeline: str, bundle_hash: str) -> Diagnostic:
     """TRN856: there is no run of this bundle to go on with.
 
-    Why: a run is resumed only by the very bundle that began it; another spec or another parameter makes another bundle.
-    Example: trainc run quickstart.train --set steps=50 --resume after a run with steps=300.
-    Instead: leave `--resume` out, or run the spec as it was.
+    Why: a run is resumed only by the very bundle that began it; another spec or another parameter makes another
+    bundle, and going on with another batch would count its steps wrong (huggingface/transformers#21271).
+    Example:
+      $ trainc run first.train --set length=200steps
+      $ trainc run first.train --resume
+    Instead:
+      $ trainc run first.train
+      $ trainc run first.train --resume
     """
     message = f"`{runs}` holds no run of `{pipeline}` with the bundle {bundle_hash[:8]}"
     return error("TRN856", message, None, help="leave `--resume` out to begin a new run")
@@ -79,8 +95,8 @@ def unknown_stage(name: str, known: Sequence[str]) -> Diagnostic:
     """TRN857: the pipeline has no stage of that name.
 
     Why: running another stage than the one meant costs hours.
-    Example: trainc run quickstart.train --stage pretrian
-    Instead: name a stage of the pipeline: --stage pretrain
+    Example: $ trainc run first.train --stage pretrian
+    Instead: $ trainc run first.train --stage pretrain
     """
     stages = ", ".join(f"`{stage}`" for stage in known)
     return error("TRN857", f"there is no stage `{name}`", None, help=f"the stages are {stages}")
@@ -90,8 +106,12 @@ def not_a_run(folder: Path, found: Sequence[Path] = ()) -> Diagnostic:
     """TRN858: the folder is not a run.
 
     Why: a report is made from the files that a run leaves: run.json, and metrics and events of each stage.
-    Example: trainc report runs
-    Instead: name one run: trainc report runs/quickstart/20261130-051439-0a1b2c3d
+    Example:
+      $ trainc run first.train
+      $ trainc report runs
+    Instead:
+      $ trainc run first.train
+      $ trainc report runs/*/2*
     """
     help_text = f"did you mean `{found[-1]}`?" if found else "name a folder like runs/PIPELINE/DATE-HASH"
     return error("TRN858", f"`{folder}` is not a run: it has no run.json", None, help=help_text)
@@ -100,8 +120,12 @@ def not_a_run(folder: Path, found: Sequence[Path] = ()) -> Diagnostic:
 def run_in_use(folder: Path) -> Diagnostic:
     """TRN859: another trainc is working on this run.
 
-    Why: two launches that write the same checkpoints and metrics ruin both.
-    Example: trainc run quickstart.train --resume in a second terminal while the first still trains.
-    Instead: wait for the other one, or stop it with Ctrl-C first.
+    Why: two launches that write the same checkpoints and metrics ruin both (meta-pytorch/torchtune#481).
+    Example:
+      $ trainc run first.train &
+      $ trainc run first.train --resume
+    Instead:
+      $ trainc run first.train
+      $ trainc run first.train --resume
     """
     return error("TRN859", f"another `trainc run` is working on `{folder}`", None, help="wait for it, or stop it first")

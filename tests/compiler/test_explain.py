@@ -92,6 +92,11 @@ def test_what_does_not_exist_is_wrong_usage_with_a_way_out(subject: str, said: s
     assert said in " ".join(done.stderr.split())
 
 
+def test_a_code_that_is_no_longer_made_is_known() -> None:
+    done = trainc("explain", "trn121")
+    assert (done.returncode, done.stdout) == (0, "TRN121 is no longer made; see TRN014\n")
+
+
 def test_a_param_given_on_the_command_line_is_where_the_value_comes_from() -> None:
     done = trainc("explain", f"{QUICKSTART}:pretrain.duration", "--set", "length=9steps")
     assert done.stdout.startswith("pretrain.duration = 9 steps\n")

@@ -5,6 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from trainc.compiler.units import UNITS, Dimension, Quantity, format_quantity, read_number
 from trainc.dsl import unit_words
+from trainc.dsl.unit_words import EXTENTS, MULTIPLIERS, PERCENT, WORDS
 
 
 @pytest.mark.parametrize(
@@ -63,3 +64,8 @@ def _split(text: str) -> tuple[str, str | None]:
         ):
             return text[:position], text[position:].strip()
     return digits, None
+
+
+@pytest.mark.parametrize("unit", [*WORDS, PERCENT, *(f"{many} {what}" for many in MULTIPLIERS for what in EXTENTS), "h30min"])
+def test_every_unit_that_the_lexer_takes_has_a_meaning(unit: str) -> None:
+    assert read_number("2", unit) is not None

@@ -1,10 +1,12 @@
 """The manual has one page for each code, and docs/rules.md is made of them."""
 
+import ast
 import importlib.util
 import re
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,6 +24,47 @@ def test_every_docstring_of_a_code_is_found() -> None:
     files = [file for layer in ("dsl", "compiler") for file in (ROOT / layer).rglob("*.py")]
     written = {code for file in files for code in re.findall(r'"""(TRN\d{3}): ', file.read_text())}
     assert written == set(pages.codes())
+
+
+SOURCES = [file for layer in ("dsl", "compiler") for file in sorted((ROOT / layer).rglob("*.py"))]
+CODE = re.compile(r"TRN\d{3}")
+
+
+def test_every_code_in_the_sources_has_a_page() -> None:
+    named = {code for file in SOURCES for code in re.findall(r"[\"'](TRN\d{3})[\"']", file.read_text())}
+    assert named - set(pages.codes()) == pages.RETIRED.keys()
+
+
+def test_a_retired_code_leads_to_one_that_is_made() -> None:
+    assert set(pages.RETIRED) & set(pages.codes()) == set()
+    assert set(pages.RETIRED.values()) <= set(pages.codes())
+
+
+def makers(file: Path) -> Iterator[tuple[str, str, str]]:
+    """Each function of a file that makes a diagnostic: its name, the code it makes, and the one that its docstring begins with."""
+    tree = ast.parse(file.read_text())
+    constants = {
+        node.targets[0].id: node.value.value
+        for node in tree.body
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and isinstance(node.value, ast.Constant)
+    }
+    for function in ast.walk(tree):
+        if not isinstance(function, ast.FunctionDef):
+            continue
+        for call in ast.walk(function):
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.args:
+                first = call.args[0]
+                code = first.value if isinstance(first, ast.Constant) else constants.get(getattr(first, "id", ""))
+                if isinstance(code, str) and CODE.fullmatch(code):
+                    yield f"{file.stem}.{function.name}", code, (ast.get_docstring(function) or "")[:6]
+
+
+def test_each_code_is_made_by_the_one_function_whose_docstring_is_its_page() -> None:
+    made = {maker for file in SOURCES for maker in makers(file)}
+    assert [maker for maker in made if maker[1] != maker[2]] == []
+    assert [code for code, count in Counter(code for _, code, _ in made).items() if count > 1] == []
+    rule_codes = {rules.code(name) for name in rules.names()}
+    assert {code for _, code, _ in made} == set(pages.codes()) - rule_codes
 
 
 @pytest.mark.parametrize("code", pages.codes())
