@@ -52,7 +52,7 @@ PARAM_TYPES: Mapping[str, Type] = {
 # How many names may stand one behind the other; Python's own stack is the reason for a limit.
 DEPTH_LIMIT = 40
 # Expressions evaluated for one spec; 20,000 lines take some 30,000.
-STEP_LIMIT = 2_000_000
+STEP_LIMIT = 200_000
 
 
 def param_type(item: ast.Param) -> Type | None:

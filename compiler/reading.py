@@ -8,8 +8,8 @@ from trainc.dsl.diagnostics import Diagnostic
 
 from . import import_errors
 
-# The largest spec that anybody wrote by hand has a hundredth of it; a device or a log file named by mistake has no end.
-MOST_BYTES = 8 * 1024 * 1024
+# The largest spec that anybody wrote by hand has a tenth of it; a device or a log file named by mistake has no end.
+MOST_BYTES = 2 * 1024 * 1024
 
 
 class UnreadableError(Exception):

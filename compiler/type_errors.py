@@ -162,7 +162,7 @@ def too_many_steps(limit: int, span: Span) -> Diagnostic:
 
     Why: an editor and CI wait for every check, so evaluation ends after a fixed number of steps, the same on every machine.
     Example:
-      $ for n in $(seq 100000); do echo "let a$n = [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]"; done > large.train
+      $ for n in $(seq 20000); do echo "let a$n = [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]"; done > large.train
       $ trainc check large.train
     Instead:
       $ for n in $(seq 1000); do echo "let a$n = [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]"; done > small.train

@@ -41,7 +41,7 @@ def test_a_source_without_end_is_refused() -> None:
 def test_a_large_import_is_a_finding(analysed: Any, tmp_path: Path) -> None:
     (tmp_path / "large.train").write_text("#" * (MOST_BYTES + 1))
     (finding,) = analysed('import "./large.train"\nlet a = large.b').findings
-    assert (finding.code, "8 MiB" in finding.message) == ("TRN152", True)
+    assert (finding.code, "2 MiB" in finding.message) == ("TRN152", True)
 
 
 def test_imports_have_a_deepest_level(tmp_path: Path) -> None:
