@@ -51,8 +51,7 @@ def uses(library: Library) -> Uses:
 
 def _reads(module: Module) -> Iterator[tuple[Path, str]]:
     from trainc.dsl import ast
-
-    from .hygiene import expressions
+    from trainc.dsl.visitor import expressions
 
     nodes = (node for item in module.file.items for node in expressions(item))
     names = {node.name.text for node in nodes if isinstance(node, ast.Member)}

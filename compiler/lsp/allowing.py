@@ -9,7 +9,7 @@ from lsprotocol import types
 from trainc.dsl.diagnostics import Diagnostic
 from trainc.dsl.lexer import lex
 
-from ..waivers import suppressible
+from ..policy.waivers import suppressible
 from .diagnostics import show
 from .spot import Spot
 

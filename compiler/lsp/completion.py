@@ -10,10 +10,10 @@ from trainc.dsl import ast
 
 from .. import pages
 from ..loader import standard_modules
+from ..policy.waivers import suppressible
 from ..resolve import bound_name
 from ..schema import KINDS
 from ..values import FieldScope
-from ..waivers import suppressible
 from . import offers, snippets
 from .hole import HOLE, Filled, Hole, fill, hole_at
 from .indexing import owner

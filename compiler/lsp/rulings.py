@@ -9,12 +9,12 @@ from pathlib import Path
 
 from trainc.dsl.diagnostics import Diagnostic
 
-from .. import baseline, settings_files
-from ..baseline import Entry, Located
 from ..loader import Library
-from ..policy import Policy, judge
-from ..project import Project, read
-from ..settings_files import SettingsError
+from ..policy import baseline, settings_files
+from ..policy.baseline import Entry, Located
+from ..policy.judgement import Policy, judge
+from ..policy.project import Project, read
+from ..policy.settings_files import SettingsError
 
 
 @dataclass(frozen=True)

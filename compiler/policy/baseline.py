@@ -15,9 +15,9 @@ from pathlib import Path
 
 from trainc.dsl.diagnostics import Diagnostic
 
-from . import settings_errors
+from .. import settings_errors
+from ..loader import Library
 from .blocks import block_path
-from .loader import Library
 from .settings_files import SettingsError
 
 FORMAT_VERSION = 1

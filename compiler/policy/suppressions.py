@@ -13,9 +13,10 @@ from trainc.dsl.diagnostics import Diagnostic, Edit, Fix
 from trainc.dsl.source import Source, Span
 from trainc.dsl.tokens import Comment
 
-from . import code_lists, hygiene_warnings, pages, suppression_errors
-from .hygiene import deletion
-from .loader import Library, Module
+from .. import hygiene_warnings, pages, suppression_errors
+from ..hygiene import deletion
+from ..loader import Library, Module
+from . import code_lists
 from .waivers import suppressible
 
 # What somebody who writes this wants of trainc, however it is spelt; `# trainc check spec.train` is only a comment.

@@ -10,12 +10,13 @@ from pathlib import Path
 
 import click
 
-from ..settings_files import OWN
-from ..uses import located
-from . import shared, verdict
+from ...policy.settings_files import OWN
+from ...uses import located
+from .. import shared
+from . import verdict
 from .analysing import Spec
-from .checking import Round
 from .policy_options import Choices
+from .rounds import Round
 
 POLL_SECONDS = 0.3
 CLEAR = "\033[2J\033[H"

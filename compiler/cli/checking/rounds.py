@@ -10,10 +10,11 @@ from pathlib import Path
 from trainc.dsl.diagnostics import Diagnostic, Severity, has_errors
 from trainc.dsl.report import Checked
 
-from ..policy import Policy, judge
-from ..settings_files import SettingsError
-from ..uses import located
-from . import shared, verdict
+from ...policy.judgement import Policy, judge
+from ...policy.settings_files import SettingsError
+from ...uses import located
+from .. import shared
+from . import verdict
 from .analysing import Analysed, Spec, analyse_all
 from .policy_options import Choices
 
@@ -99,7 +100,7 @@ def _new(checked: Sequence[Analysed], choices: Choices, remarks: list[str]) -> l
 
 
 def _without_known(group: Sequence[Analysed], path: Path, choices: Choices, remarks: list[str]) -> dict[Spec, Analysed]:
-    from .. import baseline
+    from ...policy import baseline
 
     known = left = baseline.read(path)
     fresh: dict[Spec, Analysed] = {}
@@ -121,7 +122,7 @@ def _baseline(one: Analysed, choices: Choices) -> Path | None:
 
 def _written(checked: Sequence[Analysed], choices: Choices) -> Round:
     """Makes a baseline of everything that would be shown; what cannot be read is shown all the same."""
-    from .. import baseline
+    from ...policy import baseline
 
     assert choices.write_baseline is not None
     found = [
