@@ -34,7 +34,8 @@ stage's, and what *instead* repeats replaces what the example says. A test compi
 FIELDS_INTRODUCTION = """\
 # Fields
 
-Every kind, part and variant of the language, made from the schema by `docs/generate.py`; `trainc docs NAME` shows one.
+Every kind, part and variant of the language, and at the end what assertions can read of a plan. `docs/generate.py` makes this page
+from the schema; `trainc docs NAME` shows one part of it.
 
 The column *changed* says what another value does to a run that has a checkpoint already, and what `trainc diff` therefore answers.
 A field that holds a record states what another variant does, or leaving the record out.

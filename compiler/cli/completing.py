@@ -127,7 +127,7 @@ def names(ctx: click.Context, incomplete: str) -> list[str]:
     """Kinds, parts and variants whose names are one word."""
     from .. import reference
 
-    return [name for name in reference.shapes() if " " not in name]
+    return [name for name in reference.everything() if " " not in name]
 
 
 def stages(ctx: click.Context, incomplete: str) -> list[str]:
