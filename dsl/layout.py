@@ -5,16 +5,10 @@ Words are already spelled and spaced; what is left open is where lines end.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from enum import Enum, auto
 
-_ALLOW = re.compile(r"#+\s*trainc:\s*allow\b")
-
-
-def is_allow(comment: str) -> bool:
-    """Whether a comment suppresses findings of its line or of the line below."""
-    return _ALLOW.match(comment) is not None
+from .allow_comments import is_allow
 
 
 class Shape(Enum):
