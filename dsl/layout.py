@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum, auto
+from typing import NamedTuple
 
 from .allow_comments import is_allow
 
@@ -27,16 +28,14 @@ class Shape(Enum):
 BREAK = "\n"
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(NamedTuple):
     """A comment on a line of its own, and whether a blank line stands before it."""
 
     text: str
     blank: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Remark:
+class Remark(NamedTuple):
     """A comment amid an expression."""
 
     text: str
