@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from trainc.dsl.counting import counted
-
 from ..families import Family, family
 from ..plan import MemoryPlan
 from ..spec import StageSpec
@@ -79,7 +77,7 @@ def _activations(stage: StageSpec, batch: BatchPlan, compute: int, stream: int, 
         saved += model.eager_bytes_per_token(shape, compute, stage.data.sequence)
     layers = 1 if moment is Moment.FIRST_LAYER else shape.layers
     kept = stream * shape.hidden if stage.recompute == "full" else saved
-    total = _per_token(stage, batch, layers * kept, f"kept by {counted(layers, 'layer')}")
+    total = _per_token(stage, batch, layers * kept, f"kept by {layers} layer{'s' if layers > 1 else ''}")
     if moment in (Moment.FORWARD, Moment.LOSS):
         # The last norm: its input in float32, normalised, and its output, which the head reads.
         return total + _per_token(stage, batch, (4 + stream + compute) * shape.hidden, "kept by the last norm")
