@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from trainc.dsl import ast
+from trainc.dsl.counting import counted
 from trainc.dsl.diagnostics import Diagnostic
 from trainc.dsl.source import Span
 
@@ -54,7 +55,7 @@ def apply_call(node: ast.Call, values: Sequence[Value]) -> Value | Diagnostic:
         result = _calculated(lambda: call(name, quantities), node.span)
         if result is not None:
             return result
-    wanted = f"{count} value{'s' if count != 1 else ''}" if count else "values of one dimension"
+    wanted = counted(count, "value") if count else "values of one dimension"
     return type_errors.wrong_arguments(name, wanted, f"({', '.join(map(word, values))})", node.span)
 
 

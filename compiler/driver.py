@@ -101,7 +101,7 @@ def _unsuppressed(
     if not _speaks_to_trainc(library):
         return in_order(findings)
     # Few specs have such comments, and reading them takes the list of all codes.
-    from . import suppressions
+    from .policy import suppressions
 
     planned = plan is not None and not stops(findings)
     return in_order(suppressions.apply(in_order(findings), library, planned=planned, fixed=fixed))

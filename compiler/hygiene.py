@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from trainc.dsl import ast
 from trainc.dsl.diagnostics import Diagnostic, Edit, Fix
 from trainc.dsl.source import Span
-from trainc.dsl.visitor import walk
+from trainc.dsl.visitor import expressions
 
 from . import hygiene_warnings
 from .resolve import Binding, Scope, bound_name
@@ -29,19 +29,6 @@ def unused(root: Scope) -> Iterator[Diagnostic]:
             continue
         if isinstance(item, ast.Import) or not kinds.isdisjoint(RUN_KINDS):
             yield from _warning(item, kinds)
-
-
-def expressions(item: ast.Item) -> Iterator[ast.Expression]:
-    """Every expression in a top-level item."""
-    match item:
-        case ast.Let() | ast.Declaration():
-            yield from walk(item.value)
-        case ast.Param() if item.default is not None:
-            yield from walk(item.default)
-        case ast.Assert():
-            yield from walk(item.condition)
-            if item.reason is not None:
-                yield from walk(item.reason)
 
 
 def deletion(span: Span) -> Edit:

@@ -1,7 +1,8 @@
-"""Reads the text of sources: the bytes of a file, and what they say in UTF-8."""
+"""Reads the text of sources: the bytes of a file, what they say in UTF-8, and whether they may have changed."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from trainc.dsl.diagnostics import Diagnostic
@@ -12,12 +13,25 @@ from . import import_errors
 MOST_BYTES = 2 * 1024 * 1024
 
 
+# When a file was written and how long it is; None where it is not there.
+Stamp = tuple[int, int] | None
+
+
 class UnreadableError(Exception):
     """A spec that cannot be read at all."""
 
     def __init__(self, finding: Diagnostic):
         super().__init__(finding.message)
         self.finding = finding
+
+
+def stamp(path: Path) -> Stamp:
+    """What changes when a file changes."""
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return status.st_mtime_ns, status.st_size
 
 
 def read(path: Path) -> bytes:

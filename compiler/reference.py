@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from .schema import REQUIRED, ListOf, Record, RecordOf, Setting, Type
 from .spec import KINDS
+from .spec.figures import PlanFigures
 from .values import lift, show
 
 
@@ -23,16 +24,29 @@ def shapes() -> dict[str, type[Record]]:
     return found
 
 
+def figures() -> dict[str, type[Record]]:
+    """What a plan says of a stage, by name: nobody writes it, assertions read it."""
+    return {shape.title: shape for shape in _reachable(PlanFigures)}
+
+
+def everything() -> dict[str, type[Record]]:
+    """All that has fields, by name: what specs write, and what assertions read besides."""
+    return {**shapes(), **figures()}
+
+
 def markdown() -> str:
     """The whole reference as a page."""
-    return "\n".join(part for name, shape in shapes().items() for part in _section(name, shape))
+    written = (part for name, shape in shapes().items() for part in _section(name, shape))
+    return "\n".join((*written, *(part for name, shape in figures().items() for part in _figures(name, shape))))
 
 
 def text(name: str) -> str:
     """The reference of one kind, part or variant, for a terminal."""
-    shape = shapes()[name]
+    shape = everything()[name]
     lines = [f"{name}: {_doc(shape)}", ""]
-    rows = [(field, entry.type.word, default(entry), entry.doc + _note(entry)) for field, entry in shape.settings.items()]
+    given = name in shapes()
+    fields = shape.settings.items()
+    rows = [(field, entry.type.word, default(entry) if given else "", entry.doc + _note(entry)) for field, entry in fields]
     widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
     lines += ["  " + "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[3]]) for row in rows]
     if shape.variants and not shape.variant:
@@ -51,6 +65,14 @@ def _section(name: str, shape: type[Record]) -> Iterator[str]:
             kind = entry.type.word.replace("|", "\\|")
             yield f"| `{field}` | {kind} | {default(entry)} | {entry.doc}{_note(entry)} | {_effect(entry)} |"
         yield ""
+
+
+def _figures(name: str, shape: type[Record]) -> Iterator[str]:
+    yield f"## {name}\n\n*figures*, read by assertions. {_doc(shape)}\n"
+    yield "| figure | type | meaning |\n|---|---|---|"
+    for field, entry in shape.settings.items():
+        yield f"| `{field}` | {entry.type.word} | {entry.doc}{_note(entry)} |"
+    yield ""
 
 
 def _family(variant: type[Record]) -> str:

@@ -33,6 +33,14 @@ def located(path: str) -> Path:
         return Path(path)
 
 
+def imported(importer: Path, target: str) -> Path | None:
+    """The file that an import names; None for a name that no file can have, of which the loader says so."""
+    try:
+        return (importer.parent / target).resolve()
+    except (OSError, RuntimeError, ValueError):
+        return None
+
+
 def uses(library: Library) -> Uses:
     """What a library says of itself."""
     from trainc.dsl import ast
@@ -51,8 +59,7 @@ def uses(library: Library) -> Uses:
 
 def _reads(module: Module) -> Iterator[tuple[Path, str]]:
     from trainc.dsl import ast
-
-    from .hygiene import expressions
+    from trainc.dsl.visitor import expressions
 
     nodes = (node for item in module.file.items for node in expressions(item))
     names = {node.name.text for node in nodes if isinstance(node, ast.Member)}
@@ -62,11 +69,6 @@ def _reads(module: Module) -> Iterator[tuple[Path, str]]:
 def _targets(module: Module) -> Iterator[Path]:
     from trainc.dsl import ast
 
-    folder = Path(module.file.source.name).resolve().parent
-    for item in module.file.items:
-        if isinstance(item, ast.Import) and item.is_file:
-            try:
-                yield (folder / item.target).resolve()
-            except (OSError, RuntimeError, ValueError):
-                # A name that no file can have; the loader says so.
-                continue
+    importer = Path(module.file.source.name).resolve()
+    files = (item.target for item in module.file.items if isinstance(item, ast.Import) and item.is_file)
+    return (path for target in files if (path := imported(importer, target)) is not None)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from trainc.dsl import ast
 from trainc.dsl.source import Source, Span
+from trainc.dsl.visitor import item_at
 
 from .loader import Library
 from .origins import Origin, Origins
@@ -86,8 +87,7 @@ class Origination:
     def _item(self, span: Span) -> ast.Item | None:
         """The declaration, let or param that a place belongs to."""
         module = self._modules.get(id(span.source))
-        items = module.file.items if module is not None else ()
-        return next((item for item in items if item.span.start <= span.start < item.span.end), None)
+        return item_at(module.file, span.start) if module is not None else None
 
     def _label(self, span: Span) -> str:
         return f"{self._name(span.source)}:{span.line}"

@@ -36,7 +36,8 @@ and what `trainc init` writes as `first.train`; what follows `cat FILE` is in th
 FIELDS_INTRODUCTION = """\
 # Fields
 
-Every kind, part and variant of the language, made from the schema by `docs/generate.py`; `trainc docs NAME` shows one.
+Every kind, part and variant of the language, and at the end what assertions can read of a plan. `docs/generate.py` makes this page
+from the schema; `trainc docs NAME` shows one part of it.
 
 The column *changed* says what another value does to a run that has a checkpoint already, and what `trainc diff` therefore answers.
 A field that holds a record states what another variant does, or leaving the record out.

@@ -6,13 +6,12 @@ A run ends at a blank line, at a comment line, and at an entry of several lines.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .layout import Entry
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """How an entry is written: `text` is all of it on one line, None where it takes several.
 
     `shift` is by how much alignment would have moved it; what made it too long is then broken.

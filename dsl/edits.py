@@ -9,11 +9,12 @@ from .diagnostics import Edit, Fix
 
 def compatible(fixes: Iterable[Fix]) -> tuple[Fix, ...]:
     """The fixes that can be made together; one that meets an earlier one has to wait until that is made."""
+    # Touching is meeting: what stands between two insertions at one place is anybody's guess.
     kept: list[Fix] = []
     taken: list[Edit] = []
     for fix in fixes:
-        alone = not any(_meet(edit, other) for number, edit in enumerate(fix.edits) for other in fix.edits[:number])
-        if fix.edits and alone and not any(_meet(edit, other) for edit in fix.edits for other in taken):
+        alone = not any(edit.span.meets(other.span) for number, edit in enumerate(fix.edits) for other in fix.edits[:number])
+        if fix.edits and alone and not any(edit.span.meets(other.span) for edit in fix.edits for other in taken):
             kept.append(fix)
             taken += fix.edits
     return tuple(kept)
@@ -29,9 +30,3 @@ def applied(text: str, fixes: Sequence[Fix]) -> str:
         pieces += (text[position : edit.span.start], edit.text)
         position = edit.span.end
     return "".join((*pieces, text[position:]))
-
-
-def _meet(edit: Edit, other: Edit) -> bool:
-    # Touching is meeting: what stands between two insertions at one place is anybody's guess.
-    one, two = edit.span, other.span
-    return one.source.name == two.source.name and one.start <= two.end and two.start <= one.end

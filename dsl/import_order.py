@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .layout import Entry, is_allow
+from .allow_comments import is_allow
+from .layout import Entry
 
 
 def imports_sorted(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:

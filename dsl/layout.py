@@ -5,16 +5,11 @@ Words are already spelled and spaced; what is left open is where lines end.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from enum import Enum, auto
+from typing import NamedTuple
 
-_ALLOW = re.compile(r"#+\s*trainc:\s*allow\b")
-
-
-def is_allow(comment: str) -> bool:
-    """Whether a comment suppresses findings of its line or of the line below."""
-    return _ALLOW.match(comment) is not None
+from .allow_comments import is_allow
 
 
 class Shape(Enum):
@@ -33,16 +28,14 @@ class Shape(Enum):
 BREAK = "\n"
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(NamedTuple):
     """A comment on a line of its own, and whether a blank line stands before it."""
 
     text: str
     blank: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Remark:
+class Remark(NamedTuple):
     """A comment amid an expression."""
 
     text: str

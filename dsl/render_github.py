@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from .counting import counted
 from .diagnostics import Severity
 from .report import Placed, Report
 
@@ -29,7 +30,7 @@ def _lines(report: Report) -> Iterator[str]:
         yield from (_command(command, placed, report) for placed in found[:limit])
         left_out += len(found[limit:])
     if left_out:
-        more = f"{left_out} more finding{'s' * (left_out != 1)} of trainc not shown here"
+        more = f"{counted(left_out, 'more finding')} of trainc not shown here"
         yield f"::notice title=trainc::{_data(f'{more}: GitHub shows {LIMIT} of a kind; `trainc check` prints all of them')}"
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from .cells import shown
+from .counting import counted
 from .diagnostics import Diagnostic, Severity
 from .report import Report
 from .source import Span
@@ -25,16 +26,15 @@ def render_text(findings: Iterable[Diagnostic], *, colour: bool = False) -> str:
 
 def render(report: Report) -> str:
     """The findings with their counts, or how many specs have none."""
-    count = len(report.checked)
     if not report.findings:
-        return f"{count} spec{'s' * (count != 1)} checked, {report.nothing}\n"
+        return f"{counted(len(report.checked), 'spec')} checked, {report.nothing}\n"
     return f"{render_text(report.findings, colour=report.colour)}{summary(report.findings)}\n"
 
 
 def summary(findings: Sequence[Diagnostic]) -> str:
     """How many findings of each severity, as in `2 errors, 1 warning`."""
     counts = {severity: sum(finding.severity is severity for finding in findings) for severity in Severity}
-    parts = [f"{count} {severity.value}{'s' * (count != 1)}" for severity, count in counts.items() if count]
+    parts = [counted(count, severity.value) for severity, count in counts.items() if count]
     return ", ".join(parts) or "no findings"
 
 

@@ -68,5 +68,13 @@ class Span:
         """The span from the start of this one to the end of `other`."""
         return Span(self.source, self.start, other.end)
 
+    def touches(self, offset: int) -> bool:
+        """Whether an offset of the source lies in the span or at its end."""
+        return self.start <= offset <= self.end
+
+    def meets(self, other: Span) -> bool:
+        """Whether two spans of one source share a character or an end."""
+        return self.source.name == other.source.name and self.start <= other.end and other.start <= self.end
+
     def __str__(self) -> str:
         return f"{self.source.name}:{self.line}"

@@ -12,6 +12,30 @@ _SEPARATOR = re.compile(r"[{},\n]")
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
+def item_at(file: ast.File, offset: int) -> ast.Item | None:
+    """The top-level item around a place."""
+    return next((item for item in file.items if item.span.start <= offset < item.span.end), None)
+
+
+def expressions(item: ast.Item) -> Iterator[ast.Expression]:
+    """Every expression in a top-level item."""
+    for value in values(item):
+        yield from walk(value)
+
+
+def values(item: ast.Item) -> Iterator[ast.Expression | ast.Block]:
+    """The nodes directly inside a top-level item."""
+    match item:
+        case ast.Let() | ast.Declaration():
+            yield item.value
+        case ast.Param() if item.default is not None:
+            yield item.default
+        case ast.Assert():
+            yield item.condition
+            if item.reason is not None:
+                yield item.reason
+
+
 def walk(node: ast.Expression | ast.Block) -> Iterator[ast.Expression]:
     """Every expression in a node, itself included, outermost first."""
     if isinstance(node, ast.Block):
@@ -70,7 +94,9 @@ def faults_in(block: ast.Block, file: ast.File) -> list[Span]:
     if not file.faults or block.span.source is not file.source:
         return []
     inner = [part.span for entry in block.entries if isinstance(entry, ast.Field) for part in _blocks(entry.value)]
-    return [fault for fault in file.faults if _holds(block.span, fault) and not any(_holds(span, fault) for span in inner)]
+    return [
+        fault for fault in file.faults if block.span.touches(fault.start) and not any(span.touches(fault.start) for span in inner)
+    ]
 
 
 def _blocks(node: ast.Expression | ast.Block) -> Iterator[ast.Block]:
@@ -79,7 +105,3 @@ def _blocks(node: ast.Expression | ast.Block) -> Iterator[ast.Block]:
         return
     for child in children(node):
         yield from _blocks(child)
-
-
-def _holds(outer: Span, fault: Span) -> bool:
-    return outer.start <= fault.start <= outer.end

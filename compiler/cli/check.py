@@ -8,10 +8,11 @@ from dataclasses import replace
 import click
 from trainc.dsl.formats import FORMATS
 
-from . import checking, shared
-from .analysing import Spec
-from .output import Shown, show
-from .policy_options import Choices, policy_options
+from . import shared
+from .checking import rounds
+from .checking.analysing import Spec
+from .checking.output import Shown, show
+from .checking.policy_options import Choices, policy_options
 
 
 @click.command(epilog="Example: trainc check specs/ --set steps=50")
@@ -41,19 +42,19 @@ def command(
     _refuse_together(fix=fix, diff=diff, watch=watching, output=output is not None and diff)
     how = Shown(style, output)
     if fix or diff:
-        from . import fixing
+        from .checking import fixing
 
         change = fixing.fix_files if fix else fixing.print_diff
         sys.exit(change(_specs(paths), paths, shared.settings(sets, params), choices, how))
 
-    def once() -> checking.Round:
-        found = checking.check_all(_specs(paths), shared.settings(sets, params), choices)
+    def once() -> rounds.Round:
+        found = rounds.check_all(_specs(paths), shared.settings(sets, params), choices)
         show(found.checked, replace(how, strict=found.strict, nothing=found.nothing), remarks=found.remarks)
         return found
 
     if not watching:
         sys.exit(once().exit_code)
-    from .watch import watch
+    from .checking.watch import watch
 
     # What is wrong with the command line ends it; what becomes wrong with a file later is waited for.
     shared.settings(sets, params)

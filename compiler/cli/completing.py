@@ -7,7 +7,6 @@ while a shell asks.
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -109,11 +108,10 @@ def code_lists(ctx: click.Context, incomplete: str) -> list[str]:
 
 def revisions(ctx: click.Context, incomplete: str) -> list[str]:
     """The branches and tags of the repository here."""
-    try:
-        done = subprocess.run(["git", "for-each-ref", "--format=%(refname:short)"], capture_output=True, text=True, check=False)
-    except OSError:
-        return []
-    return ["HEAD", *done.stdout.split()]
+    from .. import git
+
+    names = git.answer("for-each-ref", "--format=%(refname:short)") or b""
+    return ["HEAD", *git.line(names).split()]
 
 
 def codes_and_specs(ctx: click.Context, incomplete: str) -> list[str]:
@@ -129,7 +127,7 @@ def names(ctx: click.Context, incomplete: str) -> list[str]:
     """Kinds, parts and variants whose names are one word."""
     from .. import reference
 
-    return [name for name in reference.shapes() if " " not in name]
+    return [name for name in reference.everything() if " " not in name]
 
 
 def stages(ctx: click.Context, incomplete: str) -> list[str]:

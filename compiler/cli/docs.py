@@ -12,7 +12,7 @@ from .. import reference
 @click.argument("name", required=False)
 def command(name: str | None) -> None:
     """Describe the kind, part or variant NAME field by field; without NAME, list them all."""
-    shapes = reference.shapes()
+    shapes = reference.everything()
     if name is None:
         print("\n".join(shapes))
         return

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import click
+from trainc.dsl.counting import counted
 from trainc.dsl.diagnostics import Diagnostic
 from trainc.dsl.formatter import format_source
 from trainc.dsl.source import Source
@@ -105,7 +106,7 @@ def _report(outcomes: list[_Outcome], dry: bool) -> None:
     if not to_stream:
         changed = sum(outcome.changed for outcome in outcomes)
         word = "to reformat" if dry else "reformatted"
-        counts = f"{changed} file{'s' if changed != 1 else ''} {word}, {len(outcomes) - changed} left unchanged"
+        counts = f"{counted(changed, 'file')} {word}, {len(outcomes) - changed} left unchanged"
         print(counts, file=sys.stderr if dry else sys.stdout)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from .. import drawing
+from ..drawings import drawing
 from . import shared
 
 

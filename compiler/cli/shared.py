@@ -116,8 +116,8 @@ def sound(path: str, given: dict[str, str]) -> Analysis:
 
 def _judged(path: str, given: dict[str, str]) -> tuple[Analysis, tuple[Diagnostic, ...]]:
     """The analysis of a spec, and what the project's settings make of its findings."""
-    from ..settings_files import SettingsError
-    from . import verdict
+    from ..policy.settings_files import SettingsError
+    from .checking import verdict
 
     try:
         project = verdict.project_of(path)

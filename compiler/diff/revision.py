@@ -6,13 +6,12 @@ Nothing is checked out: each file is read out of the object store when the loade
 from __future__ import annotations
 
 import posixpath
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
 from trainc.dsl.diagnostics import Diagnostic
 
-from .. import import_errors, revision_errors
+from .. import git, import_errors, revision_errors
 from ..loader import Files, Library, load
 from ..reading import UnreadableError
 
@@ -32,7 +31,7 @@ class _Revision:
         if not path.is_relative_to(self.top):
             return revision_errors.not_in_revision(self.name, str(path), None)
         file = path.relative_to(self.top).as_posix()
-        found = _git("cat-file", "blob", f"{self.commit}:{file}")
+        found = git.answer("cat-file", "blob", f"{self.commit}:{file}")
         if found is None:
             return revision_errors.not_in_revision(self.name, file, self._near(file))
         try:
@@ -46,7 +45,7 @@ class _Revision:
 
     def _near(self, file: str) -> str | None:
         below = posixpath.join(self.here, file)
-        return f"./{file}" if self.here and _git("cat-file", "-e", f"{self.commit}:{below}") is not None else None
+        return f"./{file}" if self.here and git.answer("cat-file", "-e", f"{self.commit}:{below}") is not None else None
 
 
 def load_revision(subject: str) -> Library:
@@ -60,24 +59,10 @@ def load_revision(subject: str) -> Library:
 
 
 def _open(subject: str, name: str) -> _Revision:
-    top, here = _git("rev-parse", "--show-toplevel"), _git("rev-parse", "--show-prefix")
+    top, here = git.top(), git.answer("rev-parse", "--show-prefix")
     if top is None or here is None:
         raise UnreadableError(revision_errors.no_repository(subject, "this folder is in no clone, or git does not run here"))
-    # The end of options keeps a revision that begins with a dash from being one.
-    commit = _git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}") if name else b""
+    commit = git.commit(name) if name else ""
     if commit is None:
         raise UnreadableError(revision_errors.no_revision(name))
-    return _Revision(name, commit.decode().strip(), Path(_line(top)).resolve(), _line(here))
-
-
-def _git(*arguments: str) -> bytes | None:
-    """What git prints; None where it fails or is not there."""
-    try:
-        done = subprocess.run(["git", *arguments], capture_output=True, check=False)
-    except OSError:
-        return None
-    return done.stdout if done.returncode == 0 else None
-
-
-def _line(output: bytes) -> str:
-    return output.decode(errors="surrogateescape").removesuffix("\n")
+    return _Revision(name, commit, top, git.line(here))

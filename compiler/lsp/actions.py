@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from lsprotocol import types
 from trainc.dsl.diagnostics import Diagnostic, Edit, Fix
+from trainc.dsl.edits import compatible
 
 from .allowing import suppressions
 from .diagnostics import findings_at, show
@@ -38,23 +39,9 @@ def _fixes(findings: Iterable[Diagnostic], spot: Spot) -> Iterator[types.CodeAct
 
 def _fix_all(spot: Spot) -> Iterator[types.CodeAction]:
     found = findings_at(spot.view.snapshot, spot.path, 0, len(spot.view.text))
-    edits = _together(finding.fix for finding in found if finding.fix is not None)
+    edits = [edit for fix in compatible(finding.fix for finding in found if finding.fix is not None) for edit in fix.edits]
     if edits:
         yield types.CodeAction("Apply every certain fix", Kind.SourceFixAll, edit=_edit(edits, spot))
-
-
-def _together(fixes: Iterable[Fix]) -> list[Edit]:
-    """The edits of fixes that do not touch what an earlier one changes."""
-    kept: list[Edit] = []
-    for fix in fixes:
-        if not any(_overlap(new, old) for new in fix.edits for old in kept):
-            kept += fix.edits
-    return kept
-
-
-def _overlap(one: Edit, other: Edit) -> bool:
-    a, b = one.span, other.span
-    return a.source is b.source and a.start <= b.end and b.start <= a.end
 
 
 def _edit(edits: Iterable[Edit], spot: Spot) -> types.WorkspaceEdit:

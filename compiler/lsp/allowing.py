@@ -6,14 +6,15 @@ import re
 from collections.abc import Iterable, Iterator
 
 from lsprotocol import types
+from trainc.dsl.allow_comments import BEGIN
 from trainc.dsl.diagnostics import Diagnostic
 from trainc.dsl.lexer import lex
 
-from ..waivers import suppressible
+from ..policy.waivers import suppressible
 from .diagnostics import show
 from .spot import Spot
 
-_CODES = re.compile(r"#\s*trainc:\s*allow\s+TRN\d{3}(?:\s*,\s*TRN\d{3})*")
+_CODES = re.compile(rf"{BEGIN}\s+TRN\d{{3}}(?:\s*,\s*TRN\d{{3}})*")
 
 
 def suppressions(findings: Iterable[Diagnostic], spot: Spot) -> Iterator[types.CodeAction]:

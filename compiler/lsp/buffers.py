@@ -13,7 +13,7 @@ from trainc.dsl.parser import parse
 from trainc.dsl.source import Source
 
 from ..loader import Files
-from ..reading import read_file
+from ..reading import read_file, stamp
 
 Key = TypeVar("Key")
 Kept = TypeVar("Kept")
@@ -58,15 +58,11 @@ class Buffers:
         return buffer.text if buffer is not None else self._on_disk(path)
 
     def _on_disk(self, path: Path) -> str | Diagnostic:
-        try:
-            status = path.stat()
-        except (OSError, ValueError):
-            return read_file(path)
-        stamp = (status.st_mtime_ns, status.st_size)
+        now = stamp(path)
         known = self._disk.pop(path, None)
-        text = known[1] if known is not None and known[0] == stamp else read_file(path)
-        if isinstance(text, str):
-            self._disk[path] = (stamp, text)
+        text = known[1] if known is not None and known[0] == now else read_file(path)
+        if now is not None and isinstance(text, str):
+            self._disk[path] = (now, text)
             _forget_oldest(self._disk)
         return text
 

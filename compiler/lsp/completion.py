@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator
 
 from lsprotocol import types
 from trainc.dsl import ast
+from trainc.dsl.allow_comments import BEGIN
 
 from .. import pages
 from ..loader import standard_modules
+from ..policy.waivers import suppressible
 from ..resolve import bound_name
 from ..schema import KINDS
 from ..values import FieldScope
-from ..waivers import suppressible
 from . import offers, snippets
 from .hole import HOLE, Filled, Hole, fill, hole_at
 from .indexing import owner
@@ -22,7 +23,7 @@ from .paths import importable
 from .spot import Spot
 from .std_names import import_edit
 
-_ALLOW = re.compile(r"#\s*trainc:\s*allow\s+(?:TRN\d{3}\s*,\s*)*\w*\Z")
+_ALLOW = re.compile(rf"{BEGIN}\s+(?:TRN\d{{3}}\s*,\s*)*\w*\Z")
 _PATH = re.compile(r'[ \t]*import[ \t]+"([^"\n]*)\Z')
 _MODULE = re.compile(r"[ \t]*import[ \t]+([A-Za-z0-9_.]*)\Z")
 _TYPE = re.compile(r"[ \t]*param[ \t]+\w+[ \t]*:[ \t]*\[?[ \t]*\w*\Z")

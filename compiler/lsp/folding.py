@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from lsprotocol import types
 from trainc.dsl import ast
 from trainc.dsl.source import Span
-from trainc.dsl.visitor import walk
+from trainc.dsl.visitor import values, walk
 
 from .positions import Lines
 from .spot import Spot
@@ -33,18 +33,8 @@ def _range(span: Span, lines: Lines, kind: types.FoldingRangeKind | None) -> typ
 
 def _bracketed(file: ast.File) -> Iterator[Span]:
     for item in file.items:
-        for value in _values(item):
+        for value in values(item):
             yield from _brackets_in(value)
-
-
-def _values(item: ast.Item) -> Iterator[ast.Expression | ast.Block]:
-    match item:
-        case ast.Param() if item.default is not None:
-            yield item.default
-        case ast.Let() | ast.Declaration():
-            yield item.value
-        case ast.Assert():
-            yield item.condition
 
 
 def _brackets_in(node: ast.Expression | ast.Block) -> Iterator[Span]:

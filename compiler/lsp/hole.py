@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from trainc.dsl import ast
+from trainc.dsl.visitor import item_at
 
 from .index import BlockAt, Slot
 from .snapshot import View
@@ -42,8 +43,7 @@ class Filled:
     @property
     def item(self) -> ast.Item | None:
         """The top-level item around the stand-in."""
-        offset = self.view.text.index(HOLE)
-        return next((item for item in self.view.file.items if item.span.start <= offset < item.span.end), None)
+        return item_at(self.view.file, self.view.text.index(HOLE))
 
 
 def hole_at(text: str, offset: int) -> Hole:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from lsprotocol import types
 from trainc.dsl import ast
+from trainc.dsl.allow_comments import is_allow
 from trainc.dsl.source import Span
 
 from .. import pages
@@ -20,7 +21,6 @@ from .index import Slot
 from .spot import Spot
 from .targets import FieldTarget, FunctionTarget, MemberTarget, ModuleTarget, NameTarget, ShapeTarget, Target, TypeTarget
 
-_ALLOW = re.compile(r"#\s*trainc:\s*allow\b")
 _CODE = re.compile(r"TRN\d{3}")
 
 
@@ -35,12 +35,12 @@ def hover(spot: Spot) -> types.Hover | None:
 
 def _code(spot: Spot) -> tuple[Span, str] | None:
     for comment in spot.view.file.comments:
-        if not comment.span.start <= spot.offset <= comment.span.end or not _ALLOW.match(comment.text):
+        if not comment.span.touches(spot.offset) or not is_allow(comment.text):
             continue
         for code in _CODE.finditer(comment.text):
             span = Span(comment.span.source, comment.span.start + code.start(), comment.span.start + code.end())
             page = pages.page(code[0])
-            if span.start <= spot.offset <= span.end and page is not None:
+            if span.touches(spot.offset) and page is not None:
                 return span, _page_text(page)
     return None
 

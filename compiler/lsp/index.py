@@ -65,4 +65,4 @@ class Index:
     def number_at(self, offset: int) -> Slot | None:
         """The number under a place."""
         numbers = (slot for slot in self.slots if isinstance(slot.node, ast.Number))
-        return next((slot for slot in numbers if slot.node.span.start <= offset <= slot.node.span.end), None)
+        return next((slot for slot in numbers if slot.node.span.touches(offset)), None)

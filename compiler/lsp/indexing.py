@@ -6,12 +6,12 @@ from trainc.dsl import ast
 from trainc.dsl.source import Span
 
 from ..amend import variant_named
-from ..assertions import PlanFigures
 from ..evaluate import PARAM_TYPES, Evaluator, param_type
 from ..operators import FUNCTIONS
 from ..resolve import Scope
 from ..schema import KINDS, Choice, ListOf, Record, RecordOf, Type
 from ..spec import StageSpec
+from ..spec.figures import PlanFigures
 from ..values import POISON, FieldScope, RecordValue, Symbol, Value, Written
 from .index import BlockAt, Index, Slot
 from .targets import (

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from ..uses import imported
 from .buffers import Buffers
 
 _IMPORT = re.compile(r'^[ \t]*import[ \t]+"([^"\n]+)"', re.MULTILINE)
@@ -40,21 +41,18 @@ def _candidates(path: Path, workspace: list[Path]) -> Iterator[Path]:
         folder = folder.parent
 
 
-def _closure(path: Path, buffers: Buffers) -> set[Path]:
+def _closure(spec: Path, buffers: Buffers) -> set[Path]:
     """Every file that a spec imports, directly or not; the spec itself only where it is in a cycle."""
     found: set[Path] = set()
-    waiting = [path]
+    waiting = [spec]
     while waiting:
         importer = waiting.pop()
         text = buffers.read(importer)
         if not isinstance(text, str) or "\0" in text:
             continue
         for target in _IMPORT.findall(text):
-            try:
-                imported = (importer.parent / target).resolve()
-            except (OSError, RuntimeError, ValueError):
-                continue
-            if imported not in found:
-                found.add(imported)
-                waiting.append(imported)
+            path = imported(importer, target)
+            if path is not None and path not in found:
+                found.add(path)
+                waiting.append(path)
     return found

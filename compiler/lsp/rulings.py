@@ -9,12 +9,13 @@ from pathlib import Path
 
 from trainc.dsl.diagnostics import Diagnostic
 
-from .. import baseline, settings_files
-from ..baseline import Entry, Located
 from ..loader import Library
-from ..policy import Policy, judge
-from ..project import Project, read
-from ..settings_files import SettingsError
+from ..policy import baseline, settings_files
+from ..policy.baseline import Entry, Located
+from ..policy.judgement import Policy, judge
+from ..policy.project import Project, read
+from ..policy.settings_files import SettingsError
+from ..reading import stamp
 
 
 @dataclass(frozen=True)
@@ -70,12 +71,4 @@ def _rulings(project: Project) -> Rulings:
 def _stamps(files: Sequence[Path], rulings: Rulings) -> tuple[object, ...]:
     """What changes when one of the files, or the baseline, changes."""
     watched = files if rulings.baseline is None else (*files, rulings.baseline)
-    return tuple(_stamp(path) for path in watched)
-
-
-def _stamp(path: Path) -> object:
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_mtime_ns, status.st_size
+    return tuple(stamp(path) for path in watched)

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 from trainc.compiler import import_errors, name_errors, rules, type_errors
-from trainc.compiler.cli.fixing import looking
-from trainc.compiler.cli.policy_options import Choices
+from trainc.compiler.cli.checking.fixing import looking
+from trainc.compiler.cli.checking.policy_options import Choices
 from trainc.compiler.mending import Mended, mend
 from trainc.dsl import syntax_errors
 from trainc.dsl.diagnostics import Diagnostic, Severity

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from trainc.compiler.cli import watch as module
-from trainc.compiler.cli.analysing import Spec
-from trainc.compiler.cli.checking import Round
-from trainc.compiler.cli.policy_options import Choices
+from trainc.compiler.cli.checking import watch as module
+from trainc.compiler.cli.checking.analysing import Spec
+from trainc.compiler.cli.checking.policy_options import Choices
+from trainc.compiler.cli.checking.rounds import Round
 
 SOURCES = str(Path(".src").resolve())
 SECONDS = 30

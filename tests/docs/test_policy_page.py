@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from trainc.compiler.cli.check import command
-from trainc.compiler.project import KEYS, read
+from trainc.compiler.policy.project import KEYS, read
 
 TEXT = Path("docs/policy.md").read_text()
 SETTINGS = re.findall(r"^```toml\n(.*?)^```", TEXT, re.M | re.S)

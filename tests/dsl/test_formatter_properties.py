@@ -14,8 +14,8 @@ from trainc.dsl.formatter import WIDTH, format_source
 from trainc.dsl.lexer import lex
 from trainc.dsl.parser import parse
 from trainc.dsl.source import Source
-from trainc.dsl.unparse import unparse
 from trees import NOWHERE, items, shape
+from unparse import unparse
 
 FOUND = sorted(file for folder in ("stdlib", "examples", "tests") for file in Path(folder).rglob("*.train"))
 # One example of mistakes does not parse, and is left as it is.

@@ -6,7 +6,7 @@ import pytest
 from trainc.dsl import ast
 from trainc.dsl.parser import parse, parse_expression
 from trainc.dsl.source import Source
-from trainc.dsl.unparse import unparse
+from unparse import unparse
 
 WHOLE_FILE = Path(__file__).with_name("whole_file.train").read_text(encoding="utf-8")
 

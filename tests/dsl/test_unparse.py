@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from trainc.dsl import ast
 from trainc.dsl.parser import parse, parse_expression
 from trainc.dsl.source import Source
-from trainc.dsl.unparse import unparse
 from trees import NOWHERE, expressions, items, shape
+from unparse import unparse
 
 
 @settings(max_examples=150, deadline=None, derandomize=True)

@@ -16,8 +16,8 @@ from trainc.dsl import ast
 from trainc.dsl.lexer import lex
 from trainc.dsl.parser import parse
 from trainc.dsl.source import Source
-from trainc.dsl.unparse import unparse
 from trees import NOWHERE, items
+from unparse import unparse
 
 ROOT = Path(__file__).parents[2]
 CORPUS = sorted(path for folder in ("examples", "stdlib", "tests") for path in (ROOT / folder).rglob("*.train"))

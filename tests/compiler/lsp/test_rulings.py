@@ -8,8 +8,8 @@ import pytest
 
 pytest.importorskip("pygls")
 
-from trainc.compiler import baseline
 from trainc.compiler.driver import analyse
+from trainc.compiler.policy import baseline
 
 SPEC = """import std.gpus
 import std.models.tiny

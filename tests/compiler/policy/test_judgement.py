@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 import pytest
-from trainc.compiler import code_lists
-from trainc.compiler.policy import Policy, judge
-from trainc.compiler.waivers import suppressible, waivable
+from trainc.compiler.policy import code_lists
+from trainc.compiler.policy.judgement import Policy, judge
+from trainc.compiler.policy.waivers import suppressible, waivable
 from trainc.dsl.diagnostics import Diagnostic, Severity
 
 FOUND = tuple(

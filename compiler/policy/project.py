@@ -12,8 +12,9 @@ from trainc.dsl.diagnostics import Diagnostic, Severity
 from trainc.dsl.source import Source, Span
 from trainc.dsl.suggest import closest
 
-from . import code_lists, globs, pages, settings_errors
-from .policy import Policy, matches
+from .. import pages, settings_errors
+from . import code_lists, globs
+from .judgement import Policy, matches
 from .settings_files import SHARED, SettingsError
 
 KEYS = {

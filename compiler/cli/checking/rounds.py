@@ -7,13 +7,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from trainc.dsl.counting import counted
 from trainc.dsl.diagnostics import Diagnostic, Severity, has_errors
 from trainc.dsl.report import Checked
 
-from ..policy import Policy, judge
-from ..settings_files import SettingsError
-from ..uses import located
-from . import shared, verdict
+from ...policy.judgement import Policy, judge
+from ...policy.settings_files import SettingsError
+from ...uses import located
+from .. import shared
+from . import verdict
 from .analysing import Analysed, Spec, analyse_all
 from .policy_options import Choices
 
@@ -61,7 +63,7 @@ def _affected(specs: Sequence[Spec], choices: Choices) -> tuple[Sequence[Spec], 
     from .changed import affected
 
     kept = affected(specs, choices.changed_since)
-    return kept, (f"{_many(len(specs) - len(kept), 'spec')} not changed since {choices.changed_since}",)
+    return kept, (f"{counted(len(specs) - len(kept), 'spec')} not changed since {choices.changed_since}",)
 
 
 def _judged(checked: Sequence[Analysed], choices: Choices) -> Round:
@@ -76,7 +78,7 @@ def _judged(checked: Sequence[Analysed], choices: Choices) -> Round:
         strict = one.policy.strict and any(finding.severity is Severity.WARNING for finding in verdict_.shown)
         weighty = weighty or strict or has_errors((*verdict_.shown, *verdict_.unselected))
     if unselected:
-        remarks.append(f"{_many(unselected, 'error')} of other codes not shown")
+        remarks.append(f"{counted(unselected, 'error')} of other codes not shown")
     strict = any(one.policy.strict for one in checked)
     nothing = "no findings of these codes" if unselected else "no findings"
     return Round(_exit_code(checked, weighty), tuple(shown), tuple(remarks), strict, nothing)
@@ -99,7 +101,7 @@ def _new(checked: Sequence[Analysed], choices: Choices, remarks: list[str]) -> l
 
 
 def _without_known(group: Sequence[Analysed], path: Path, choices: Choices, remarks: list[str]) -> dict[Spec, Analysed]:
-    from .. import baseline
+    from ...policy import baseline
 
     known = left = baseline.read(path)
     fresh: dict[Spec, Analysed] = {}
@@ -109,9 +111,9 @@ def _without_known(group: Sequence[Analysed], path: Path, choices: Choices, rema
         fresh[one.spec] = replace(one, findings=tuple(entry.finding for entry in found)) if one.library else one
     hidden, stale = known.total() - left.total(), baseline.stale(left, set(_files(group, choices)), path.parent)
     if hidden:
-        remarks.append(f"{_many(hidden, 'finding')} of {os.path.relpath(path)} not shown")
+        remarks.append(f"{counted(hidden, 'finding')} of {os.path.relpath(path)} not shown")
     if stale:
-        remarks.append(f"note: {_many(stale, 'finding')} of {os.path.relpath(path)} no longer there: write it anew")
+        remarks.append(f"note: {counted(stale, 'finding')} of {os.path.relpath(path)} no longer there: write it anew")
     return fresh
 
 
@@ -121,7 +123,7 @@ def _baseline(one: Analysed, choices: Choices) -> Path | None:
 
 def _written(checked: Sequence[Analysed], choices: Choices) -> Round:
     """Makes a baseline of everything that would be shown; what cannot be read is shown all the same."""
-    from .. import baseline
+    from ...policy import baseline
 
     assert choices.write_baseline is not None
     found = [
@@ -133,7 +135,7 @@ def _written(checked: Sequence[Analysed], choices: Choices) -> Round:
     count = baseline.write(choices.write_baseline, found)
     held = tuple(Checked(one.spec.name, one.findings if one.uses is None else ()) for one in checked)
     return Round(
-        _exit_code(checked, weighty=False), held, (f"{choices.write_baseline}: {_many(count, 'finding')}",), nothing="no others"
+        _exit_code(checked, weighty=False), held, (f"{choices.write_baseline}: {counted(count, 'finding')}",), nothing="no others"
     )
 
 
@@ -144,7 +146,3 @@ def _files(checked: Iterable[Analysed], choices: Choices) -> Iterator[Path]:
         yield located(one.spec.path)
         yield from one.uses.files if one.uses is not None else ()
         yield from [one.project.file] if one.project is not None else []
-
-
-def _many(count: int, noun: str) -> str:
-    return f"{count} {noun}{'s' * (count != 1)}"

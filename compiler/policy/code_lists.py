@@ -6,7 +6,7 @@ from trainc.dsl.diagnostics import Diagnostic, Severity
 from trainc.dsl.source import Span
 from trainc.dsl.suggest import closest, edit_distance
 
-from . import pages, settings_errors
+from .. import pages, settings_errors
 from .waivers import waivable
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -10,17 +9,17 @@ from pathlib import Path
 
 import click
 
-from ..settings_files import OWN
-from ..uses import located
-from . import shared, verdict
+from ...policy.settings_files import OWN
+from ...reading import Stamp, stamp
+from ...uses import located
+from .. import shared
+from . import verdict
 from .analysing import Spec
-from .checking import Round
 from .policy_options import Choices
+from .rounds import Round
 
 POLL_SECONDS = 0.3
 CLEAR = "\033[2J\033[H"
-
-Stamp = tuple[int, int] | None
 
 
 def watch(check: Callable[[], Round], specs: Callable[[], Sequence[Spec]], choices: Choices, params: str | None) -> None:
@@ -83,13 +82,4 @@ def _present(specs: Callable[[], Sequence[Spec]]) -> Iterable[Path]:
 
 
 def _stamps(files: Iterable[Path]) -> Mapping[Path, Stamp]:
-    return {file: _stamp(file) for file in files}
-
-
-def _stamp(file: Path) -> Stamp:
-    """When a file was written and how long it is; None where it is not there."""
-    try:
-        status = os.stat(file)
-    except (OSError, ValueError):
-        return None
-    return status.st_mtime_ns, status.st_size
+    return {file: stamp(file) for file in files}

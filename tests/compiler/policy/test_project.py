@@ -5,9 +5,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from trainc.compiler.globs import matches
-from trainc.compiler.project import Project, read
-from trainc.compiler.settings_files import SettingsError, candidates
+from trainc.compiler.policy.globs import matches
+from trainc.compiler.policy.project import Project, read
+from trainc.compiler.policy.settings_files import SettingsError, candidates
 from trainc.dsl.diagnostics import Diagnostic, Severity
 
 
@@ -168,7 +168,7 @@ try:
     main()
 except SystemExit as end:
     assert not end.code, end.code
-needless = ["tomllib", "trainc.compiler.project", "trainc.compiler.pages", "trainc.compiler.baseline", "subprocess"]
+needless = ["tomllib", "trainc.compiler.policy.project", "trainc.compiler.pages", "trainc.compiler.policy.baseline", "subprocess"]
 loaded = [name for name in needless if name in sys.modules]
 assert not loaded, loaded
 """

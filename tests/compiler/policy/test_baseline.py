@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from trainc.compiler import baseline
-from trainc.compiler.blocks import block_path
-from trainc.compiler.settings_files import SettingsError
+from trainc.compiler.policy import baseline
+from trainc.compiler.policy.blocks import block_path
+from trainc.compiler.policy.settings_files import SettingsError
 from trainc.dsl.parser import parse
 from trainc.dsl.source import Source, Span
 

@@ -12,13 +12,14 @@ from trainc.dsl.diagnostics import Diagnostic, has_errors
 from trainc.dsl.diff_text import unified_diff
 from trainc.dsl.report import Checked, unique
 
-from .. import output_errors, whole_file
-from ..driver import analyse
-from ..mending import Change, Look, Looking, Mended, mend, texts
-from ..policy import judge
-from ..reading import UnreadableError, decoded
-from ..settings_files import SettingsError
-from . import checking, shared, verdict
+from ... import rewrite_errors, whole_file
+from ...driver import analyse
+from ...mending import Change, Look, Looking, Mended, mend, texts
+from ...policy.judgement import judge
+from ...policy.settings_files import SettingsError
+from ...reading import UnreadableError, decoded
+from .. import shared
+from . import rounds, verdict
 from .analysing import Spec
 from .output import FOR_PEOPLE, Shown, show
 from .policy_options import Choices
@@ -36,7 +37,7 @@ def fix_files(specs: Sequence[Spec], paths: Sequence[str], given: dict[str, str]
         sys.stdout.buffer.write(text.encode())
         sys.stdout.flush()
     # Looked at once more as a check does, but for standard input, which is read.
-    found = checking.check_all(specs, given, choices) if not piped else _as_left(outcome)
+    found = rounds.check_all(specs, given, choices) if not piped else _as_left(outcome)
     show(found.checked, replace(how, strict=found.strict), to_stderr=piped, remarks=found.remarks)
     # Between machines only the report counts.
     print(_counts(outcome.fixed, found.checked), file=sys.stdout if how.style in FOR_PEOPLE and not piped else sys.stderr)
@@ -58,9 +59,9 @@ def print_diff(specs: Sequence[Spec], paths: Sequence[str], given: dict[str, str
     return shared.FINDINGS if outcome.changes else shared.CLEAN
 
 
-def _as_left(outcome: Mended) -> checking.Round:
+def _as_left(outcome: Mended) -> rounds.Round:
     failed = has_errors(finding for spec in outcome.checked for finding in spec.findings)
-    return checking.Round(shared.FINDINGS if failed else shared.CLEAN, outcome.checked)
+    return rounds.Round(shared.FINDINGS if failed else shared.CLEAN, outcome.checked)
 
 
 def _mended(specs: Sequence[Spec], paths: Sequence[str], given: Mapping[str, str], choices: Choices) -> tuple[Mended, str | None]:
@@ -119,10 +120,10 @@ def _write(change: Change) -> Diagnostic | None:
         held = change.path.read_bytes()
         mark = _BOM if held.startswith(_BOM) else b""
         if held != mark + change.before.encode():
-            return output_errors.cannot_write(name, "it was changed meanwhile")
+            return rewrite_errors.cannot_write(name, "it was changed meanwhile")
         whole_file.write(str(change.path), mark + change.after.encode())
     except OSError as fault:
-        return output_errors.cannot_write(name, fault.strerror or str(fault))
+        return rewrite_errors.cannot_write(name, fault.strerror or str(fault))
     return None
 
 

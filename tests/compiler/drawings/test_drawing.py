@@ -4,7 +4,7 @@ from typing import Any
 
 import pydot
 import pytest
-from trainc.compiler import drawing
+from trainc.compiler.drawings import drawing
 
 # pydot speaks to its parser by names that the parser is about to give up.
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")

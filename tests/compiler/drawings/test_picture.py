@@ -6,7 +6,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from trainc.compiler import drawing
+from trainc.compiler.drawings import drawing
 
 SVG = "{http://www.w3.org/2000/svg}"
 # A path may hold what XML escapes, and what it does not allow at all.
@@ -52,7 +52,7 @@ def test_no_two_nodes_lie_over_each_other_and_all_lie_inside(pipeline: Any) -> N
 
 
 def test_every_colour_has_a_dark_counterpart() -> None:
-    from trainc.compiler.picture import STYLE
+    from trainc.compiler.drawings.picture import STYLE
 
     light, _, dark = STYLE.partition("@media (prefers-color-scheme: dark)")
     coloured = {selector.strip() for selector, rule in re.findall(r"^([^@{}]+?) \{([^}]*)\}", light, re.M) if "#" in rule}

@@ -1,4 +1,4 @@
-"""Spells syntax trees as `.train` text that is read back as the same tree; formatter.py lays it out.
+"""Spells syntax trees as `.train` text that is read back as the same tree.
 
 Lines end only between items and where doc comments need it, which therefore have no place inside interpolations.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from .ast import (
+from trainc.dsl.ast import (
     Amend,
     Assert,
     Binary,
@@ -31,7 +31,7 @@ from .ast import (
     String,
     Unary,
 )
-from .unit_words import MULTIPLIERS, PERCENT, is_compound_duration
+from trainc.dsl.unit_words import MULTIPLIERS, PERCENT, is_compound_duration
 
 # How tightly each form binds, as in train.lark; a looser one inside a tighter one needs parentheses.
 _CONDITIONAL, _OR, _AND, _NOT, _COMPARISON, _SUM, _PRODUCT, _SIGN, _POSTFIX, _ATOM = range(10)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from trainc.compiler.driver import analyse
-from trainc.compiler.suppressions import apply
+from trainc.compiler.policy.suppressions import apply
 from trainc.dsl.diagnostics import Diagnostic, Related, Severity, error, has_errors
 
 LONG_WARMUP = "stage s = base { schedule = cosine { warmup = 200 steps } }"

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from trainc.dsl.diagnostics import Diagnostic, Severity, in_order
 
-from .. import settings_files
-from ..policy import Policy, judge
+from ...policy import settings_files
+from ...policy.judgement import Policy, judge
 from .policy_options import Choices
 
 if TYPE_CHECKING:
-    from ..driver import Analysis
-    from ..project import Project
+    from ...driver import Analysis
+    from ...policy.project import Project
 
 
 def project_of(spec: str) -> Project | None:
@@ -22,7 +22,7 @@ def project_of(spec: str) -> Project | None:
     files = list(settings_files.candidates(spec))
     if not files:
         return None
-    from ..project import read
+    from ...policy.project import read
 
     return read(files)
 
@@ -44,7 +44,7 @@ def faults(choices: Choices) -> Iterator[Diagnostic]:
     """What is wrong with the codes on the command line."""
     if not choices.select and not choices.ignore:
         return
-    from .. import code_lists
+    from ...policy import code_lists
 
     for pattern in (*choices.select, *choices.ignore):
         unknown = code_lists.unknown(pattern)
@@ -56,7 +56,7 @@ def counted(analysis: Analysis, project: Project) -> tuple[Diagnostic, ...]:
     """The findings of a spec that is to be compiled: errors are never left out here, but for those that the project ignores."""
     findings = analysis.findings
     if project.baseline is not None:
-        from .. import baseline
+        from ...policy import baseline
 
         located = [baseline.Located(finding, analysis.library) for finding in findings]
         fresh, _ = baseline.new(located, baseline.read(project.baseline), project.baseline.parent)

@@ -10,17 +10,18 @@ from typing import TYPE_CHECKING
 
 from trainc.dsl.diagnostics import Diagnostic
 
-from ..clean_cache import CleanCache
-from ..policy import Policy
-from ..reading import UnreadableError
-from ..settings_files import SettingsError
-from ..uses import Uses, located, uses
-from . import shared, verdict
+from ...clean_cache import CleanCache
+from ...policy.judgement import Policy
+from ...policy.settings_files import SettingsError
+from ...reading import UnreadableError
+from ...uses import Uses, located, uses
+from .. import shared
+from . import verdict
 from .policy_options import Choices
 
 if TYPE_CHECKING:
-    from ..loader import Library
-    from ..project import Project
+    from ...loader import Library
+    from ...policy.project import Project
 
 OUTSIDE = "TRN153"
 UNUSED = ("TRN907", "TRN909")

@@ -9,19 +9,21 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+from trainc.dsl.allow_comments import BEGIN
 from trainc.dsl.diagnostics import Diagnostic, Edit, Fix
 from trainc.dsl.source import Source, Span
 from trainc.dsl.tokens import Comment
 
-from . import code_lists, hygiene_warnings, pages, suppression_errors
-from .hygiene import deletion
-from .loader import Library, Module
+from .. import hygiene_warnings, pages, suppression_errors
+from ..hygiene import deletion
+from ..loader import Library, Module
+from . import code_lists
 from .waivers import suppressible
 
 # What somebody who writes this wants of trainc, however it is spelt; `# trainc check spec.train` is only a comment.
 _MEANT = re.compile(r"#+\s*trainc(?:\s*:|\s+allow\s+trn\d)", re.IGNORECASE)
 _HEAD = re.compile(r"#+\s*trainc\s*:?\s*(\w*)", re.IGNORECASE)
-_PROPER = re.compile(r"#\s*trainc:\s*allow\b")
+_PROPER = re.compile(BEGIN)
 _CODES = re.compile(r"\s*([^\s,]+(?:\s*,\s*[^\s,]+)*)\s*")
 # What people write before a reason instead of `--`, where a reason follows that is no further code.
 _MARK = re.compile(r"([-\u2013\u2014:]?\s*)(?=\w)(?!trn\d)", re.IGNORECASE)

@@ -10,7 +10,7 @@ from trainc.dsl.visitor import children
 def block_path(file: ast.File, place: Span) -> str:
     """The declaration around a place and the fields that lead to it; empty outside of any."""
     for item in file.items:
-        if _holds(item.span, place):
+        if item.span.touches(place.start):
             return _item(item, place)
     return ""
 
@@ -31,12 +31,8 @@ def _item(item: ast.Item, place: Span) -> str:
 
 def _inside(node: ast.Expression | ast.Block, place: Span) -> str:
     if isinstance(node, ast.Block):
-        entry = next((entry for entry in node.entries if _holds(entry.span, place)), None)
+        entry = next((entry for entry in node.entries if entry.span.touches(place.start)), None)
         if isinstance(entry, ast.Field):
             return f".{entry.name.text}{_inside(entry.value, place)}"
         return ".assert" if entry is not None else ""
-    return next((_inside(child, place) for child in children(node) if _holds(child.span, place)), "")
-
-
-def _holds(span: Span, place: Span) -> bool:
-    return span.start <= place.start <= span.end
+    return next((_inside(child, place) for child in children(node) if child.span.touches(place.start)), "")

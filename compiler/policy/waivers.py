@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trainc.dsl.diagnostics import Severity
 
-from . import pages, rules
+from .. import pages, rules
 
 # They are about suppressions: a comment that allowed one would have to allow itself.
 ABOUT_SUPPRESSIONS = ("TRN901", "TRN902", "TRN903", "TRN904", "TRN905")

@@ -11,7 +11,7 @@ from trainc.dsl.formats import renderer
 from trainc.dsl.render_text import summary
 from trainc.dsl.report import Checked, Report, RulePage
 
-from . import shared
+from .. import shared
 
 FOR_PEOPLE = ("text", "concise")
 
@@ -45,7 +45,7 @@ def show(checked: Iterable[Checked], how: Shown, *, to_stderr: bool = False, rem
 
 
 def _write(file: str, text: str) -> None:
-    from .. import output_errors, whole_file
+    from ... import output_errors, whole_file
 
     try:
         whole_file.write(file, text.encode("utf-8", "backslashreplace"))
@@ -54,7 +54,7 @@ def _write(file: str, text: str) -> None:
 
 
 def _page(code: str) -> RulePage | None:
-    from .. import pages
+    from ... import pages
 
     found = pages.page(code)
     return RulePage(found.fault, found.why, found.text) if found is not None else None

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
-from trainc.compiler.layers import Layout, layout
+from trainc.compiler.drawings.layers import Layout, layout
 
 NAMES = [f"n{number}" for number in range(9)]
 # Edges from a lower number to a higher one make no circle.

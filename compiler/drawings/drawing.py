@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from .graph import execution_order, needs
-from .schema import RecordOf
-from .show import inline
-from .spec import DataSource, ModelSource, PipelineSpec, StageSpec
+from ..graph import execution_order, needs
+from ..schema import RecordOf
+from ..show import inline
+from ..spec import DataSource, ModelSource, PipelineSpec, StageSpec
 
 
 @dataclass(frozen=True, slots=True)

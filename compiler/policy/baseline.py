@@ -15,9 +15,9 @@ from pathlib import Path
 
 from trainc.dsl.diagnostics import Diagnostic
 
-from . import settings_errors
+from .. import settings_errors, whole_file
+from ..loader import Library
 from .blocks import block_path
-from .loader import Library
 from .settings_files import SettingsError
 
 FORMAT_VERSION = 1
@@ -70,7 +70,7 @@ def write(path: Path, found: Iterable[Located]) -> int:
     rows = [{**asdict(entry), "count": count} for entry, count in sorted(entries.items())]
     text = json.dumps({"format_version": FORMAT_VERSION, "findings": rows}, indent=2, ensure_ascii=False) + "\n"
     try:
-        path.write_text(text, encoding="utf-8")
+        whole_file.write(str(path), text.encode())
     except OSError as fault:
         raise _unusable(path, (fault.strerror or str(fault)).lower()) from fault
     return entries.total()

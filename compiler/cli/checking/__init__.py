@@ -1,0 +1,1 @@
+"""The parts of `trainc check`: its options, what it analyses, which findings count, their fixes and their output."""

@@ -1,0 +1,1 @@
+"""A pipeline as a graph to look at, in text and as pictures."""
