@@ -14,6 +14,17 @@ from .schema import Choice, Extent, Flag, ListOf, RecordOf, Scalar, Text, Type
 from .units import Dimension, Quantity, format_number, format_quantity, read_number
 from .values import RecordValue, Symbol, Value, show, word
 
+_DIGITS = re.compile(r"[0-9_]+")
+_EXAMPLES = {
+    Dimension.BYTES: "{} GB",
+    Dimension.BANDWIDTH: "{} Gb/s",
+    Dimension.FLOPS: "{} TFLOPS",
+    Dimension.DURATION: "{}min",
+    Dimension.STEPS: "{} steps",
+    Dimension.SAMPLES: "{} samples",
+    Dimension.TOKENS: "{} tokens",
+}
+
 # Compiled where a string turns out to be a number: the pattern is long, and few specs need it.
 _NUMBER = rf"(?P<digits>{DIGITS_PATTERN})(?P<unit>(?:{UNIT_PATTERN})?)"
 
@@ -71,6 +82,8 @@ def plain(value: Value, type: Type) -> Any:
             return int(value.value) if type.integer else float(value.value)
         case _, Symbol():
             return value.text
+        case _, str():
+            return str(value)
         case ListOf(), tuple():
             return [plain(item, type.item) for item in value]
     return value
@@ -78,7 +91,9 @@ def plain(value: Value, type: Type) -> Any:
 
 def _check_scalar(value: Quantity, type: Scalar, span: Span) -> Diagnostic | None:
     if value.dimension not in type.dimensions:
-        return type_errors.mismatch(_article(type.word), _described(value), span)
+        fix = _with_unit(value, type, span)
+        help = None if fix else _unit_help(value, type)
+        return type_errors.mismatch(_article(type.word), _described(value), span, fix, help)
     whole = type.integer or value.dimension in (Dimension.STEPS, Dimension.TOKENS, Dimension.SAMPLES)
     if whole and value.value != int(value.value):
         return type_errors.not_whole(format_quantity(value), span)
@@ -102,7 +117,30 @@ def _bounds(type: Scalar) -> str:
 
 
 def _article(noun: str) -> str:
-    return noun if " | " in noun or noun[0] == "[" or noun in ("bytes", "flops", "steps") else f"a {noun}"
+    if " | " in noun or noun[0] == "[" or noun in ("bytes", "flops", "steps"):
+        return noun
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
+
+
+def _with_unit(value: Quantity, type: Scalar, span: Span) -> Fix | None:
+    """The unit behind a bare number, where its field takes no other."""
+    if type.dimensions != (Dimension.STEPS,) or value.dimension is not Dimension.NUMBER or not _DIGITS.fullmatch(span.text):
+        return None
+    return Fix(f"write `{span.text} steps`", (Edit(span, f"{span.text} steps"),))
+
+
+def _unit_help(value: Quantity, type: Scalar) -> str | None:
+    """How a number is written where a quantity stands, and the other way round."""
+    shown = format_number(value.value)
+    match value.dimension, type.dimensions:
+        case Dimension.NUMBER, (Dimension.PERCENT,):
+            points = round(value.value * 100 if 0 <= value.value <= 1 else value.value, 9)
+            return f"a share is written in percent: `{format_number(int(points) if points == int(points) else points)}%`"
+        case Dimension.NUMBER, dimensions if examples := [_EXAMPLES[one] for one in dimensions if one in _EXAMPLES]:
+            return f"write it with its unit: {' or '.join(f'`{example.format(shown)}`' for example in examples)}"
+        case Dimension.PERCENT, (Dimension.NUMBER,) if not type.integer:
+            return f"write the number itself: `{format_number(round(value.value / 100, 12))}`"
+    return None
 
 
 def _described(value: Value) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import assert_never
 
 from trainc.dsl import ast
@@ -29,6 +29,7 @@ from .values import (
     Symbol,
     Value,
     Written,
+    WrittenText,
     lift,
     lift_record,
     show,
@@ -53,6 +54,8 @@ PARAM_TYPES: Mapping[str, Type] = {
 DEPTH_LIMIT = 40
 # Expressions evaluated for one spec; 20,000 lines take some 30,000.
 STEP_LIMIT = 2_000_000
+# Names compared with misspelt ones; a spec of thousands of both would take minutes for what nobody reads.
+COMPARISON_LIMIT = 20_000
 
 
 def param_type(item: ast.Param) -> Type | None:
@@ -60,6 +63,11 @@ def param_type(item: ast.Param) -> Type | None:
     name = item.type.text
     base = RecordOf(KINDS[name]) if name in KINDS else PARAM_TYPES.get(name)
     return ListOf(base) if item.is_list and base is not None else base
+
+
+def _located(result: Value | Diagnostic, scope: Scope) -> Value | Diagnostic:
+    """A string with the module that it is written in."""
+    return WrittenText.at(result, scope.module.label) if isinstance(result, str) else result
 
 
 class Evaluator:
@@ -76,6 +84,7 @@ class Evaluator:
         self._known: dict[tuple[int, str], tuple[object, Value]] = {}
         self._active: dict[tuple[int, str], str] = {}
         self._steps = 0
+        self._compared = 0
 
     # Bindings and fields
 
@@ -234,7 +243,7 @@ class Evaluator:
             if isinstance(value, Poison):
                 return value
             pieces.append(value if isinstance(value, str) else show(value))
-        return self._settled(short_enough("".join(pieces), node.span))
+        return self._settled(_located(short_enough("".join(pieces), node.span), scope))
 
     def reference(self, node: ast.Reference, scope: Scope, expected: Type | None) -> Value:
         """A bare name: an enum member before a binding, a binding before a variant."""
@@ -263,7 +272,8 @@ class Evaluator:
         if variant is not None:
             return RecordValue(variant, {}, (), "", node.span)
         # The name of an import that failed stands for nothing.
-        known = [name for name, item in scope.bindings.items() if name in scope.imported or not isinstance(item, ast.Import)]
+        bound = self._comparable(scope.bindings)
+        known = [name for name in bound if name in scope.imported or not isinstance(scope.bindings[name], ast.Import)]
         return self._fail(name_errors.unknown_name(node.name, node.span, known))
 
     def _unknown_names(self, node: ast.Expression, scope: Scope, expected: Type | None) -> None:
@@ -273,7 +283,7 @@ class Evaluator:
         for part in walk(node):
             if isinstance(part, ast.Reference) and not (part.name in known or part.name in fields or part.name in members()):
                 choices = expected.members if isinstance(expected, Choice) and part is node else ()
-                self._fail(name_errors.unknown_name(part.name, part.span, [*known, *fields, *choices]))
+                self._fail(name_errors.unknown_name(part.name, part.span, self._comparable([*known, *fields, *choices])))
 
     def _member(self, node: ast.Member, scope: Scope) -> Value:
         base = self.expression(node.base, scope, None)
@@ -284,7 +294,7 @@ class Evaluator:
             case Scope():
                 if name in base.bindings:
                     return self.binding(base, name, node.name.span)
-                return self._fail(name_errors.unknown_member(f"module `{base.module.label}`", node.name, base.bindings))
+                return self._fail(name_errors.unknown_member(f"module `{base.module.label}`", node.name, self._comparable(base.bindings)))
             case RecordValue():
                 return self._record_member(base, node)
         return self._mismatch("a record or module", base, node.base.span)
@@ -349,7 +359,7 @@ class Evaluator:
         first, second = self._sides(node, scope)
         if isinstance(first, Poison) or isinstance(second, Poison):
             return POISON
-        return self._settled(apply_binary(node, first, second))
+        return self._settled(_located(apply_binary(node, first, second), scope))
 
     def _sides(self, node: ast.Binary, scope: Scope) -> tuple[Value, Value]:
         """Both operands; an enum on one side tells what a bare name on the other means."""
@@ -368,6 +378,11 @@ class Evaluator:
         return None
 
     # Findings
+
+    def _comparable(self, names: Collection[str]) -> Collection[str]:
+        """The names that a misspelt one may be compared with: none once enough have been."""
+        self._compared += len(names)
+        return names if self._compared <= COMPARISON_LIMIT else ()
 
     def _say_who_wins(self, node: ast.Reference, scope: Scope) -> None:
         binding = scope.bindings.get(node.name)

@@ -8,14 +8,14 @@ from trainc.dsl.diagnostics import Diagnostic, Fix, Related, error
 from trainc.dsl.source import Span
 
 
-def mismatch(wanted: str, found: str, span: Span, fix: Fix | None = None) -> Diagnostic:
+def mismatch(wanted: str, found: str, span: Span, fix: Fix | None = None, help: str | None = None) -> Diagnostic:
     """TRN120: a value of another type than the field takes.
 
     Why: units and kinds are what catches a wrong number before a GPU does.
     Example: `cluster c { nodes = "2" }`
     Instead: `cluster c { nodes = 2 }`
     """
-    return error("TRN120", f"expected {wanted}, found {found}", span, fix=fix)
+    return error("TRN120", f"expected {wanted}, found {found}", span, fix=fix, help=help)
 
 
 def unknown_unit(unit: str, span: Span) -> Diagnostic:

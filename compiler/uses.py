@@ -16,11 +16,13 @@ if TYPE_CHECKING:
 class Uses:
     """The files of the user's that a spec is made of, directly or not; those that are imports, there or not; what is read of them.
 
-    `reads` are a file and a name that stands behind some dot; a spec `runs` where it declares stages.
+    `ways` are the imports as they are reached, links not followed; `reads` are a file and a name that stands behind some dot; a
+    spec `runs` where it declares stages.
     """
 
     files: frozenset[Path]
     imports: frozenset[Path]
+    ways: frozenset[Path]
     reads: frozenset[tuple[Path, str]]
     runs: bool
 
@@ -40,10 +42,12 @@ def uses(library: Library) -> Uses:
     from .hygiene import RUN_KINDS
 
     own = [module for module in library.modules.values() if not module.is_standard]
+    ways = frozenset(path for module in own for path in _ways(module))
     imports = frozenset(path for module in own for path in _targets(module))
     return Uses(
         files=frozenset(Path(module.file.source.name).resolve() for module in own) | imports,
         imports=imports,
+        ways=ways,
         reads=frozenset(use for module in own for use in _reads(module)),
         runs=any(isinstance(item, ast.Declaration) and item.kind.text in RUN_KINDS for item in library.root.file.items),
     )
@@ -60,13 +64,16 @@ def _reads(module: Module) -> Iterator[tuple[Path, str]]:
 
 
 def _targets(module: Module) -> Iterator[Path]:
+    for way in _ways(module):
+        try:
+            yield way.resolve()
+        except (OSError, RuntimeError, ValueError):
+            # A name that no file can have; the loader says so.
+            continue
+
+
+def _ways(module: Module) -> Iterator[Path]:
     from trainc.dsl import ast
 
     folder = Path(module.file.source.name).resolve().parent
-    for item in module.file.items:
-        if isinstance(item, ast.Import) and item.is_file:
-            try:
-                yield (folder / item.target).resolve()
-            except (OSError, RuntimeError, ValueError):
-                # A name that no file can have; the loader says so.
-                continue
+    return (folder / item.target for item in module.file.items if isinstance(item, ast.Import) and item.is_file)

@@ -152,6 +152,29 @@ def test_a_second_pipeline_is_not_ignored(analysed: Any) -> None:
     assert only(analysed("pipeline p { stages = [base] }\npipeline q { stages = [base] }")).code == "TRN114"
 
 
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("lib.where", "sub/d/x.txt"),
+        ("lib.place", "sub/d/x.txt"),
+        ("lib.joined", "sub/d/x.txt"),
+        ("lib.mine.train.path", "sub/d/x.txt"),
+        ('"${lib.folder}/x.txt"', "d/x.txt"),
+        ("own", "d/x.txt"),
+    ],
+)
+def test_a_path_belongs_to_the_file_it_is_written_in(written: str, expected: str, analysed: Any, tmp_path: Any) -> None:
+    for folder in ("d", "sub/d"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "x.txt").write_text("hello")
+    (tmp_path / "sub" / "lib.train").write_text(
+        'let folder = "d"\nlet where = "d/x.txt"\nlet joined = folder + "/x.txt"\nparam place: path = "d/x.txt"\n'
+        "data mine { train = text { path = where }, sequence = 8 }\n"
+    )
+    text = f'import "./sub/lib.train"\nlet own = "d/x.txt"\nstage s = base {{ data {{ train = text {{ path = {written} }} }} }}'
+    assert stage(analysed(text), "s").data.train.path == expected  # type: ignore[attr-defined]
+
+
 @pytest.mark.parametrize("given", ["some/path with spaces.txt", '"some/path with spaces.txt"'])
 def test_a_string_on_the_command_line_needs_no_quotes(given: str, analysed: Any) -> None:
     text = 'param place: path = "x"\nassert place == "some/path with spaces.txt"'

@@ -117,3 +117,19 @@ def test_what_is_not_evaluated_or_not_alike_is_reported(text: str, code: str, an
 )
 def test_what_is_sound_stays_silent(text: str, analysed: Any) -> None:
     assert [finding for finding in analysed(text).findings if finding.code not in ("TRN907", "TRN909")] == []
+
+
+@pytest.mark.parametrize(
+    ("field", "message", "help"),
+    [
+        ("duration = 1000", "expected an extent", "write it with its unit: `1000 steps` or `1000 tokens` or `1000 samples`"),
+        ("optimizer = 3", "expected an optimizer", None),
+        ("optimizer = adamw { lr = 3% }", "expected a number", "write the number itself: `0.03`"),
+        ("schedule = cosine { floor = 0.1 }", "expected a percent", "a share is written in percent: `10%`"),
+        ("eval { every = 50 }", "expected steps", "write `50 steps`"),
+    ],
+)
+def test_a_number_with_another_unit_says_how_it_is_written(analysed: Any, field: str, message: str, help: str | None) -> None:
+    (finding,) = analysed(f"stage other = base {{ {field} }}").findings
+    assert finding.message.startswith(message)
+    assert (finding.help or (finding.fix.message if finding.fix else None)) == help

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -61,3 +62,10 @@ def test_every_word_of_the_schema_can_be_a_name(name: str, analysed: Any) -> Non
     found = [finding.code for source in (text, declaration) for finding in analysed(source).findings]
     # A name that a field of the base takes for its own member is said to be one.
     assert [code for code in found if code not in ("TRN906", "TRN909")] == []
+
+
+def test_thousands_of_misspelt_names_are_quick(analysed: Any) -> None:
+    started = time.perf_counter()
+    found = analysed("\n".join(f"let m{index} = nope{index}" for index in range(3000))).findings
+    assert len(found) == 3000
+    assert time.perf_counter() - started < 5
