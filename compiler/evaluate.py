@@ -13,6 +13,7 @@ from trainc.dsl.visitor import walk
 from . import conversion, hygiene_warnings, name_errors, type_errors
 from .amend import amend, members, variant_named
 from .apply import apply_binary, apply_call, apply_index, bounded, mismatch, short_enough
+from .loader import standard_modules
 from .operators import FUNCTIONS
 from .resolve import Scope
 from .schema import KINDS, REQUIRED, Choice, ListOf, Record, RecordOf, Scalar, Type
@@ -63,6 +64,11 @@ def param_type(item: ast.Param) -> Type | None:
     name = item.type.text
     base = RecordOf(KINDS[name]) if name in KINDS else PARAM_TYPES.get(name)
     return ListOf(base) if item.is_list and base is not None else base
+
+
+def _standard_module(name: str) -> str | None:
+    """The module of the standard library that an import would bind to a name, if there is one."""
+    return next((module for module in standard_modules() if module.rpartition(".")[2] == name), None)
 
 
 def _located(result: Value | Diagnostic, scope: Scope) -> Value | Diagnostic:
@@ -269,8 +275,11 @@ class Evaluator:
         if family is not None:
             return self._fail(name_errors.unknown_choice(node.name, node.span, list(family.variants)))
         variant = variant_named(node.name)
-        if variant is not None:
+        # A kind is never a variant: what is wanted there is a declaration of that name.
+        if variant is not None and not (isinstance(expected, RecordOf) and expected.shape.kind):
             return RecordValue(variant, {}, (), "", node.span)
+        if node.span.source.text.startswith(".", node.span.end) and (module := _standard_module(node.name)):
+            return self._fail(name_errors.not_imported(node.name, node.span, module))
         # The name of an import that failed stands for nothing.
         bound = self._comparable(scope.bindings)
         known = [name for name in bound if name in scope.imported or not isinstance(scope.bindings[name], ast.Import)]
@@ -326,7 +335,7 @@ class Evaluator:
 
     def _list(self, node: ast.ListLiteral, scope: Scope, expected: Type | None) -> Value:
         item = expected.item if isinstance(expected, ListOf) else None
-        values = [self.expression(entry, scope, item) for entry in node.items]
+        values = [self.expression(entry, scope, None) if item is None else self._checked(entry, scope, item) for entry in node.items]
         return POISON if any(isinstance(value, Poison) for value in values) else tuple(values)
 
     # Operators
