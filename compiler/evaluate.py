@@ -164,7 +164,23 @@ class Evaluator:
             case Written(_, value, scope) as entry:
                 if isinstance(value, ast.Block):
                     return self._amended_field(record, entry)
-                return self._checked(value, scope, setting.type)
+                return self._optional(value, scope, setting.type) if setting.optional else self._checked(value, scope, setting.type)
+
+    def _optional(self, expression: ast.Expression, scope: Scope, type: Type) -> Value:
+        """The value of a field that `none` leaves out, also in a branch of a condition."""
+        match expression:
+            case ast.Reference(name="none") if "none" not in scope.bindings:
+                return ABSENT
+            case ast.Reference(name="None" | "null" as name) if name not in scope.bindings:
+                return self._fail(name_errors.unknown_name(name, expression.span, ["none"]))
+            case ast.Conditional():
+                condition = self._truth(expression.condition, scope)
+                if condition is None:
+                    return POISON
+                taken, other = (expression.consequence, expression.alternative)[:: 1 if condition else -1]
+                self._unknown_names(other, scope, type)
+                return self._optional(taken, scope, type)
+        return self._checked(expression, scope, type)
 
     def _amended_field(self, record: RecordValue, entry: Written) -> Value:
         name = entry.name.text
@@ -303,7 +319,9 @@ class Evaluator:
             case Scope():
                 if name in base.bindings:
                     return self.binding(base, name, node.name.span)
-                return self._fail(name_errors.unknown_member(f"module `{base.module.label}`", node.name, self._comparable(base.bindings)))
+                return self._fail(
+                    name_errors.unknown_member(f"module `{base.module.label}`", node.name, self._comparable(base.bindings))
+                )
             case RecordValue():
                 return self._record_member(base, node)
         return self._mismatch("a record or module", base, node.base.span)
@@ -335,7 +353,9 @@ class Evaluator:
 
     def _list(self, node: ast.ListLiteral, scope: Scope, expected: Type | None) -> Value:
         item = expected.item if isinstance(expected, ListOf) else None
-        values = [self.expression(entry, scope, None) if item is None else self._checked(entry, scope, item) for entry in node.items]
+        values = [
+            self.expression(entry, scope, None) if item is None else self._checked(entry, scope, item) for entry in node.items
+        ]
         return POISON if any(isinstance(value, Poison) for value in values) else tuple(values)
 
     # Operators

@@ -64,7 +64,8 @@ _OTHERWISE = {
     "duration = 1000 steps": "max_steps train_iters training_steps steps",
     "duration = 3 epochs": "num_epochs num_train_epochs epochs",
     "recompute = full": "gradient_checkpointing activation_checkpointing activation_checkpoint recompute_granularity",
-    "batch { global = 64, micro = 2 }": "micro_batch_size global_batch_size per_device_train_batch_size gradient_accumulation_steps",
+    "batch { global = 64, micro = 2 }": "micro_batch_size global_batch_size per_device_train_batch_size"
+    " gradient_accumulation_steps",
     "checkpoint { every = 100 steps }": "save_steps save_interval save_total_limit",
     "eval { every = 100 steps }": "eval_steps eval_interval",
     "logging { every = 10 steps }": "logging_steps log_freq log_interval",

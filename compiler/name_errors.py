@@ -15,9 +15,16 @@ if TYPE_CHECKING:
 
 # Words of Python, YAML and PyTorch that mean one thing here.
 _TRUTHS = {"True": "true", "TRUE": "true", "False": "false", "FALSE": "false"}
+_EMPTY = {"None": "none", "null": "none"}
 _CHOICES = {
-    **{"bfloat16": "bf16", "float16": "fp16", "float32": "fp32", "half": "fp16"},
-    **{"flash_attention_2": "flash", "flash_attention": "flash", "flash_attn": "flash", "flash_attn_2": "flash"},
+    "bfloat16": "bf16",
+    "float16": "fp16",
+    "float32": "fp32",
+    "half": "fp16",
+    "flash_attention_2": "flash",
+    "flash_attention": "flash",
+    "flash_attn": "flash",
+    "flash_attn_2": "flash",
     **{f"{matrix}_proj": matrix for matrix in ("q", "k", "v", "o", "gate", "up", "down")},
 }
 _TYPES = {"int": "count", "integer": "count", "float": "number", "double": "number", "str": "string", "boolean": "bool"}
@@ -33,7 +40,7 @@ def unknown_name(name: str, span: Span, candidates: Iterable[str]) -> Diagnostic
     """
     candidates = list(candidates)
     known = [*candidates, _TRUTHS[name]] if name in _TRUTHS else candidates
-    return _unknown("TRN101", f"no name `{name}` here", name, span, known, _TRUTHS)
+    return _unknown("TRN101", f"no name `{name}` here", name, span, known, {**_TRUTHS, **_EMPTY})
 
 
 def not_imported(name: str, span: Span, module: str) -> Diagnostic:

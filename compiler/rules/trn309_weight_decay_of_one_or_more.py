@@ -1,7 +1,7 @@
 """TRN309: a weight decay of 1 or more.
 
-Why: AdamW takes `lr` x `weight_decay` of every weight at each step, so the decay is a small share of what is learned where it is 0.01
-to 0.1 (Loshchilov & Hutter 2019, arXiv:1711.05101); ten times as much is most often a percentage, or a decay factor such as 0.99 or 1.
+Why: AdamW takes `lr` x `weight_decay` of every weight at each step (Loshchilov & Hutter 2019, arXiv:1711.05101); usual values are
+0.01 to 0.1, and ten times as much is most often a percentage, or a factor that was meant to keep rather than to take.
 Example:
   optimizer = adamw { lr = 3e-4, weight_decay = 10 }
 Instead:

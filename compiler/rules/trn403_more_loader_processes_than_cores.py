@@ -1,7 +1,7 @@
 """TRN403: a node runs more loader processes than it has processor cores.
 
-Why: each rank starts its own, and what shares a core waits for it while the GPUs wait for data; torch's DataLoader warns of the same
-when the job has begun ("This DataLoader will create ... worker processes in total").
+Why: each rank starts its own, and what shares a core waits for it while the GPUs wait for data; torch's DataLoader warns of one
+rank's share when the job has begun ("This DataLoader will create ... worker processes in total").
 Example:
   cluster prod { cpus_per_node = 32 }
   data corpus { workers = 8 }
@@ -28,8 +28,8 @@ def check_stage(stage: StageSpec) -> Iterator[Finding]:
     if cores is not None and workers * cluster.gpus_per_node > cores:
         yield Finding(
             at="data.workers",
-            message=f"`workers` {workers} x {cluster.gpus_per_node} ranks makes {workers * cluster.gpus_per_node} processes a node, "
-            f"`{cluster.name}` has {cores} cores",
+            message=f"`workers` {workers} x {cluster.gpus_per_node} ranks makes {workers * cluster.gpus_per_node} processes a node,"
+            f" `{cluster.name}` has {cores} cores",
             help=f"set `workers = {cores // cluster.gpus_per_node}`",
             also={"mesh.cluster.cpus_per_node": "the cores of a node"},
         )

@@ -146,9 +146,7 @@ def test_an_import_through_a_link_is_looked_at_where_it_leads_now(check: Any, tm
     assert check("spec.train") == (1, ["spec.train"])
 
 
-def test_what_was_written_during_a_check_is_looked_at_again(
-    check: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_written_during_a_check_is_looked_at_again(check: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real = driver.analyse
 
     def saving(path: Path, *arguments: Any, **named: Any) -> Any:

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 from trainc.compiler.driver import Analysis
-from trainc.compiler.spec import StageOutput, StageSpec
+from trainc.compiler.show import show_text
+from trainc.compiler.spec import EvalSpec, StageOutput, StageSpec
 from trainc.dsl.diagnostics import Diagnostic
 
 
@@ -192,3 +193,50 @@ def test_lets_that_name_two_others_take_no_time_without_end(analysed: Any) -> No
 
 def test_records_are_not_compared(analysed: Any) -> None:
     assert only(analysed("assert base.mesh == pair")).code == "TRN135"
+
+
+@pytest.mark.parametrize("word", ["none", "if 1 > 2 then 1.0 else none"])
+def test_none_leaves_an_optional_field_out(word: str, analysed: Any) -> None:
+    analysis = analysed(f"stage s = base {{ clip = {word} }}")
+    assert [finding.code for finding in analysis.findings] == []
+    assert stage(analysis, "s").clip is None
+
+
+def test_none_takes_back_what_an_amended_record_has(analysed: Any) -> None:
+    text = "stage a = base { eval { every = 10 steps } }\nstage b = a { eval = none }\nstage c = b { eval { every = 20 steps } }"
+    analysis = analysed(text)
+    assert [finding.code for finding in analysis.findings] == []
+    assert stage(analysis, "b").eval is None
+    assert stage(analysis, "c").eval == EvalSpec(every=20)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("stage s = base { duration = none }", "TRN101"),
+        ("stage s = base { schedule = none }", "TRN107"),
+        ("stage s = base { clip = nonee }", "TRN101"),
+        ("stage s = base { clip = [none] }", "TRN101"),
+        ("let clip = none", "TRN101"),
+    ],
+)
+def test_none_stands_only_where_a_field_may_be_left_out(text: str, code: str, analysed: Any) -> None:
+    assert [finding.code for finding in analysed(text).findings if finding.severity.value == "error"] == [code]
+
+
+def test_none_of_another_language_is_certain(analysed: Any) -> None:
+    (finding,) = analysed("stage s = base { clip = None }").findings
+    assert finding.fix is not None
+    assert [edit.text for edit in finding.fix.edits] == ["none"]
+
+
+def test_a_member_named_none_stays_a_member(analysed: Any) -> None:
+    analysis = analysed("stage s = base { recompute = none, model { quantization = none } }")
+    assert stage(analysis, "s").recompute == "none"
+
+
+def test_what_none_left_out_is_shown_so(analysed: Any) -> None:
+    analysis = analysed("stage s = base { clip = none, eval = none }")
+    lines = show_text([stage(analysis, "s")], None).splitlines()
+    assert "  clip = none" in lines
+    assert not any(line.strip().startswith("eval") for line in lines)
