@@ -103,8 +103,8 @@ def _field_change(old: Side, new: Side, before: str, after: str, found: Differen
 def _value(side: Side, path: str, found: Difference, value: Any) -> Shown | None:
     place = side.origins.place(path)
     if value is None:
-        # What is left out by a word is written, unlike what is only not there.
-        return Shown("none", None, place) if place is not None else None
+        # Where leaving a field out is not the default, it is a value like others.
+        return None if found.left_out_by_default else Shown("none", None, place)
     return Shown(inline(value, found.type), plain(value), place)
 
 
