@@ -240,3 +240,8 @@ def test_what_none_left_out_is_shown_so(analysed: Any) -> None:
     lines = show_text([stage(analysis, "s")], None).splitlines()
     assert "  clip = none" in lines
     assert not any(line.strip().startswith("eval") for line in lines)
+
+
+def test_a_path_that_no_file_can_have_is_a_finding(analysed: Any) -> None:
+    text = 'stage s = base { model { source = local { path = "a\\u{0}b" }, tokenizer = pretrained { path = "x" } } }'
+    assert [finding.code for finding in analysed(text).findings] == ["TRN607"]

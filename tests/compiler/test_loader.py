@@ -35,6 +35,10 @@ def test_a_missing_import_is_named_as_other_files_are(analysed: Any, tmp_path: P
     assert finding.message.endswith("cannot read `parts/absent.train`: no such file or directory")
 
 
+def test_imports_of_folders_are_one_finding_each(analysed: Any) -> None:
+    assert [finding.code for finding in analysed('import ""\nimport "./"').findings] == ["TRN152", "TRN152"]
+
+
 def test_an_unknown_standard_module_suggests(analysed: Any) -> None:
     (finding,) = analysed("import std.gpu").findings
     assert (finding.code, finding.help) == ("TRN155", "did you mean `std.gpus`?")
