@@ -51,7 +51,7 @@ def read(path: Path) -> Counter[Entry]:
         content = json.loads(path.read_text(encoding="utf-8"))
     except OSError as fault:
         raise _unusable(path, (fault.strerror or str(fault)).lower()) from fault
-    except ValueError as fault:
+    except (ValueError, RecursionError) as fault:
         raise _unusable(path, f"it is not JSON: {fault}") from fault
     if not isinstance(content, dict) or not isinstance(content.get("findings"), list):
         raise _unusable(path, "it holds no findings")
