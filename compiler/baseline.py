@@ -41,8 +41,8 @@ class Located:
     library: Library
 
 
-def _unusable(path: Path, reason: str) -> SettingsError:
-    return SettingsError([settings_errors.baseline_unusable(str(path), reason)])
+def _unusable(path: Path, reason: str, help: str = "") -> SettingsError:
+    return SettingsError([settings_errors.baseline_unusable(str(path), reason, help)])
 
 
 def read(path: Path) -> Counter[Entry]:
@@ -72,7 +72,8 @@ def write(path: Path, found: Iterable[Located]) -> int:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as fault:
-        raise _unusable(path, (fault.strerror or str(fault)).lower()) from fault
+        reason = (fault.strerror or str(fault)).lower()
+        raise _unusable(path, reason, "name a file in a folder where you may write") from fault
     return entries.total()
 
 
