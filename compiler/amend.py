@@ -28,9 +28,13 @@ def amend(base: RecordValue, block: ast.Block, scope: Scope, findings: list[Diag
             continue
         name = entry.name.text
         if name not in base.shape.settings:
-            findings.append(name_errors.unknown_field(base.shape.title, entry.name, base.shape.settings))
-            meant = closest(name, base.shape.settings)
-            if meant is not None:
+            # Only what is amiss takes the table of other systems' names.
+            from .foreign_words import own_field
+
+            own = own_field(name, base.shape.settings)
+            findings.append(name_errors.unknown_field(base.shape.title, entry.name, base.shape.settings, own))
+            meant = own.field if own is not None else closest(name, base.shape.settings)
+            if meant is not None and meant not in seen:
                 # What was misspelt is not missing: nothing that depends on it is reported again.
                 fields[meant] = POISON
             continue

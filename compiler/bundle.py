@@ -78,7 +78,7 @@ def verify(folder: Path) -> tuple[Diagnostic, ...]:
         stated = manifest["hash"]
     except OSError as fault:
         return (bundle_errors.not_a_bundle(str(folder), fault.strerror or str(fault)),)
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
         return (bundle_errors.changed(MANIFEST),)
     found = {file.relative_to(folder).as_posix(): file for file in folder.rglob("*") if file.is_file() and not _is_cache(file)}
     faults = [bundle_errors.missing(path) for path in sorted(digests.keys() - found.keys())]

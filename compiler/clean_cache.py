@@ -1,8 +1,8 @@
 """Remembers which specs were checked and found clean, so that a check of unchanged specs need not analyse them again.
 
 Kept in `.trainc_cache` in the current folder, as JSON. An entry holds what the outcome depends on: this version of trainc, the
-params, the bytes of every file of the spec, and what was asked of the files that it declares. Findings are not kept: a spec
-that has any is analysed each time.
+params, where the names of the spec and its imports lead, the bytes of every file of the spec, and what was asked of the files
+that it declares. Findings are not kept: a spec that has any is analysed each time.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import time
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,7 @@ class CleanCache:
         self.stamp = _stamp()
         self.entries = _read(self.folder / FILE, self.stamp)
         self.changed = False
+        self.began = time.time_ns()
 
     def find(self, spec: str, given: Mapping[str, str], fixed: Collection[str]) -> Uses | None:
         """What a spec uses, where it is as it was when it was found clean."""
@@ -45,10 +47,14 @@ class CleanCache:
             return None
 
     def keep(self, spec: str, given: Mapping[str, str], fixed: Collection[str], uses: Uses, files: SpecFiles) -> None:
-        """Remembers a spec that was found clean."""
+        """Remembers a spec that was found clean, unless a file of it was written since the check began."""
+        if any(_written(path) >= self.began for path in uses.files):
+            # What was found clean may have been what it held before.
+            return
         self.changed = True
         self.entries[_key(spec, given, fixed)] = {
             "files": {str(path): _digest(str(path)) for path in sorted(uses.files)},
+            "places": {name: os.path.realpath(name) for name in (os.path.abspath(spec), *sorted(map(str, uses.ways)))},
             "folder": str(files.folder),
             "asked": [[question, path, answer] for (question, path), answer in sorted(files.asked.items())],
             "imports": sorted(map(str, uses.imports)),
@@ -74,7 +80,8 @@ class CleanCache:
 
 def _still_holds(entry: dict[str, Any]) -> bool:
     files = SpecFiles(Path(entry["folder"]))
-    unchanged = all(_digest(path) == digest for path, digest in entry["files"].items())
+    same_files = all(os.path.realpath(name) == place for name, place in entry["places"].items())
+    unchanged = same_files and all(_digest(path) == digest for path, digest in entry["files"].items())
     return unchanged and all(files.still_holds(question, path, answer) for question, path, answer in entry["asked"])
 
 
@@ -82,6 +89,7 @@ def _uses(entry: dict[str, Any]) -> Uses:
     return Uses(
         files=frozenset(map(Path, entry["files"])),
         imports=frozenset(map(Path, entry["imports"])),
+        ways=frozenset(map(Path, entry["places"])),
         reads=frozenset((Path(path), name) for path, name in entry["reads"]),
         runs=bool(entry["runs"]),
     )
@@ -98,6 +106,13 @@ def _read(path: Path, stamp: str) -> dict[str, dict[str, Any]]:
         return {}
     fits = isinstance(content, dict) and content.get("stamp") == stamp and isinstance(content.get("entries"), dict)
     return content["entries"] if fits else {}
+
+
+def _written(path: Path) -> int:
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 def _digest(path: str) -> str | None:

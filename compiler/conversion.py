@@ -10,9 +10,20 @@ from trainc.dsl.source import Span
 from trainc.dsl.unit_words import DIGITS_PATTERN, UNIT_PATTERN
 
 from . import type_errors
-from .schema import Choice, Extent, Flag, ListOf, RecordOf, Scalar, Text, Type
+from .schema import Choice, Extent, Flag, ListOf, Record, RecordOf, Scalar, Text, Type
 from .units import Dimension, Quantity, format_number, format_quantity, read_number
 from .values import RecordValue, Symbol, Value, show, word
+
+_DIGITS = re.compile(r"[0-9_]+")
+_EXAMPLES = {
+    Dimension.BYTES: "{} GB",
+    Dimension.BANDWIDTH: "{} Gb/s",
+    Dimension.FLOPS: "{} TFLOPS",
+    Dimension.DURATION: "{}min",
+    Dimension.STEPS: "{} steps",
+    Dimension.SAMPLES: "{} samples",
+    Dimension.TOKENS: "{} tokens",
+}
 
 # Compiled where a string turns out to be a number: the pattern is long, and few specs need it.
 _NUMBER = rf"(?P<digits>{DIGITS_PATTERN})(?P<unit>(?:{UNIT_PATTERN})?)"
@@ -35,7 +46,37 @@ def check(value: Value, type: Type, span: Span) -> Diagnostic | None:
         case RecordOf(), RecordValue():
             if issubclass(value.shape, type.shape):
                 return None
-    return type_errors.mismatch(_article(type.word), _described(value), span, _unquoted(value, type, span))
+    fix = _unquoted(value, type, span) or _listed(value, type, span)
+    return type_errors.mismatch(_article(type.word), _described(value), span, fix, None if fix else _record_help(value, type))
+
+
+def _listed(value: Value, type: Type, span: Span) -> Fix | None:
+    """The brackets that are missing around one item of a list."""
+    fits = isinstance(type, ListOf) and not isinstance(value, tuple) and check(value, type.item, span) is None
+    if not fits or (isinstance(type, ListOf) and type.length not in (None, 1)):
+        return None
+    return Fix(f"write `[{span.text}]`", (Edit(Span(span.source, span.start, span.end), f"[{span.text}]"),))
+
+
+def _record_help(value: Value, type: Type) -> str | None:
+    """How a record of the wanted sort is written, where something else stands."""
+    if not isinstance(type, RecordOf):
+        return None
+    shape = type.shape
+    if isinstance(value, RecordValue) and value.name and (field := _field_of(value, shape)):
+        return f"did you mean `{value.name}.{field}`?"
+    if shape.variants:
+        return f"name one of {', '.join(shape.variants)}"
+    if shape.kind:
+        return f"name a declared `{shape.kind}`, without quotes"
+    needed = [name for name, entry in shape.settings.items() if entry.required] or list(shape.settings)[:1]
+    return f"set its fields in a block: `{shape.title} {{ {', '.join(f'{name} = ...' for name in needed)} }}`"
+
+
+def _field_of(value: RecordValue, shape: type[Record]) -> str | None:
+    """The one field of a record that holds what is wanted."""
+    held = [name for name, entry in value.shape.settings.items() if isinstance(entry.type, RecordOf) and entry.type.shape is shape]
+    return held[0] if len(held) == 1 else None
 
 
 def _unquoted(value: Value, type: Type, span: Span) -> Fix | None:
@@ -71,6 +112,8 @@ def plain(value: Value, type: Type) -> Any:
             return int(value.value) if type.integer else float(value.value)
         case _, Symbol():
             return value.text
+        case _, str():
+            return str(value)
         case ListOf(), tuple():
             return [plain(item, type.item) for item in value]
     return value
@@ -78,7 +121,9 @@ def plain(value: Value, type: Type) -> Any:
 
 def _check_scalar(value: Quantity, type: Scalar, span: Span) -> Diagnostic | None:
     if value.dimension not in type.dimensions:
-        return type_errors.mismatch(_article(type.word), _described(value), span)
+        fix = _with_unit(value, type, span)
+        help = None if fix else _unit_help(value, type, span)
+        return type_errors.mismatch(_article(type.word), _described(value), span, fix, help)
     whole = type.integer or value.dimension in (Dimension.STEPS, Dimension.TOKENS, Dimension.SAMPLES)
     if whole and value.value != int(value.value):
         return type_errors.not_whole(format_quantity(value), span)
@@ -102,7 +147,37 @@ def _bounds(type: Scalar) -> str:
 
 
 def _article(noun: str) -> str:
-    return noun if " | " in noun or noun[0] == "[" or noun in ("bytes", "flops", "steps") else f"a {noun}"
+    if " | " in noun or noun[0] == "[" or noun in ("bytes", "flops", "steps"):
+        return noun
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
+
+
+def _points(value: float) -> str:
+    """Percent points as one writes them."""
+    points = round(value, 9)
+    return format_number(int(points) if points == int(points) else points)
+
+
+def _with_unit(value: Quantity, type: Scalar, span: Span) -> Fix | None:
+    """The unit behind a bare number, where its field takes no other."""
+    if type.dimensions != (Dimension.STEPS,) or value.dimension is not Dimension.NUMBER or not _DIGITS.fullmatch(span.text):
+        return None
+    return Fix(f"write `{span.text} steps`", (Edit(span, f"{span.text} steps"),))
+
+
+def _unit_help(value: Quantity, type: Scalar, span: Span) -> str | None:
+    """How a number is written where a quantity stands, and the other way round."""
+    shown = span.text if _DIGITS.fullmatch(span.text) else "100"
+    match value.dimension, type.dimensions:
+        case Dimension.NUMBER, (Dimension.PERCENT,):
+            return f"a share is written in percent: `{_points(value.value * 100 if 0 <= value.value <= 1 else value.value)}%`"
+        case Dimension.NUMBER, dimensions if Dimension.PERCENT in dimensions and 0 < value.value < 1:
+            return f"a share of the run is written in percent: `{_points(100 * value.value)}%`"
+        case Dimension.NUMBER, dimensions if examples := [_EXAMPLES[one] for one in dimensions if one in _EXAMPLES]:
+            return f"write it with its unit: {' or '.join(f'`{example.format(shown)}`' for example in examples)}"
+        case Dimension.PERCENT, (Dimension.NUMBER,) if not type.integer:
+            return f"write the number itself: `{format_number(round(value.value / 100, 12))}`"
+    return None
 
 
 def _described(value: Value) -> str:

@@ -18,7 +18,7 @@ from .origins import Origin, Origins, trail
 from .resolve import Binding, Resolved, Scope
 from .schema import KINDS, REQUIRED, ListOf, Record, Type
 from .spec import PipelineSpec, StageSpec, scalars
-from .values import Absent, Poison, RecordValue, Value, Written
+from .values import Absent, Poison, RecordValue, Value, Written, WrittenText
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +174,7 @@ class _Elaboration:
         value = self.evaluator.field(record, name, span)
         type = record.shape.settings[name].type
         if isinstance(entry, Written) and isinstance(value, str) and type == scalars.PATH:
-            return _from_root(value, entry.scope.module.label)
+            return _from_root(value, value.label if isinstance(value, WrittenText) else entry.scope.module.label)
         return self._plain(value, type, place)
 
     def _plain(self, value: Value, type: Type, place: str) -> Any:

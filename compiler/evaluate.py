@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import assert_never
 
 from trainc.dsl import ast
@@ -13,6 +13,7 @@ from trainc.dsl.visitor import walk
 from . import conversion, hygiene_warnings, name_errors, type_errors
 from .amend import amend, members, variant_named
 from .apply import apply_binary, apply_call, apply_index, bounded, mismatch, short_enough
+from .loader import standard_modules
 from .operators import FUNCTIONS
 from .resolve import Scope
 from .schema import KINDS, REQUIRED, Choice, ListOf, Record, RecordOf, Scalar, Type
@@ -29,6 +30,7 @@ from .values import (
     Symbol,
     Value,
     Written,
+    WrittenText,
     lift,
     lift_record,
     show,
@@ -53,6 +55,8 @@ PARAM_TYPES: Mapping[str, Type] = {
 DEPTH_LIMIT = 40
 # Expressions evaluated for one spec; 20,000 lines take some 30,000.
 STEP_LIMIT = 200_000
+# Names compared with misspelt ones; a spec of thousands of both would take minutes for what nobody reads.
+COMPARISON_LIMIT = 20_000
 
 
 def param_type(item: ast.Param) -> Type | None:
@@ -60,6 +64,16 @@ def param_type(item: ast.Param) -> Type | None:
     name = item.type.text
     base = RecordOf(KINDS[name]) if name in KINDS else PARAM_TYPES.get(name)
     return ListOf(base) if item.is_list and base is not None else base
+
+
+def _standard_module(name: str) -> str | None:
+    """The module of the standard library that an import would bind to a name, if there is one."""
+    return next((module for module in standard_modules() if module.rpartition(".")[2] == name), None)
+
+
+def _located(result: Value | Diagnostic, scope: Scope) -> Value | Diagnostic:
+    """A string with the module that it is written in."""
+    return WrittenText.at(result, scope.module.label) if isinstance(result, str) else result
 
 
 class Evaluator:
@@ -76,6 +90,7 @@ class Evaluator:
         self._known: dict[tuple[int, str], tuple[object, Value]] = {}
         self._active: dict[tuple[int, str], str] = {}
         self._steps = 0
+        self._compared = 0
 
     # Bindings and fields
 
@@ -149,7 +164,23 @@ class Evaluator:
             case Written(_, value, scope) as entry:
                 if isinstance(value, ast.Block):
                     return self._amended_field(record, entry)
-                return self._checked(value, scope, setting.type)
+                return self._optional(value, scope, setting.type) if setting.optional else self._checked(value, scope, setting.type)
+
+    def _optional(self, expression: ast.Expression, scope: Scope, type: Type) -> Value:
+        """The value of a field that `none` leaves out, also in a branch of a condition."""
+        match expression:
+            case ast.Reference(name="none") if "none" not in scope.bindings:
+                return ABSENT
+            case ast.Reference(name="None" | "null" as name) if name not in scope.bindings:
+                return self._fail(name_errors.unknown_name(name, expression.span, ["none"]))
+            case ast.Conditional():
+                condition = self._truth(expression.condition, scope)
+                if condition is None:
+                    return POISON
+                taken, other = (expression.consequence, expression.alternative)[:: 1 if condition else -1]
+                self._unknown_names(other, scope, type)
+                return self._optional(taken, scope, type)
+        return self._checked(expression, scope, type)
 
     def _amended_field(self, record: RecordValue, entry: Written) -> Value:
         name = entry.name.text
@@ -233,7 +264,7 @@ class Evaluator:
             if isinstance(value, Poison):
                 return value
             pieces.append(value if isinstance(value, str) else show(value))
-        return self._settled(short_enough("".join(pieces), node.span))
+        return self._settled(_located(short_enough("".join(pieces), node.span), scope))
 
     def reference(self, node: ast.Reference, scope: Scope, expected: Type | None) -> Value:
         """A bare name: an enum member before a binding, a binding before a variant."""
@@ -259,10 +290,14 @@ class Evaluator:
         if family is not None:
             return self._fail(name_errors.unknown_choice(node.name, node.span, list(family.variants)))
         variant = variant_named(node.name)
-        if variant is not None:
+        # A kind is never a variant: what is wanted there is a declaration of that name.
+        if variant is not None and not (isinstance(expected, RecordOf) and expected.shape.kind):
             return RecordValue(variant, {}, (), "", node.span)
+        if node.span.source.text.startswith(".", node.span.end) and (module := _standard_module(node.name)):
+            return self._fail(name_errors.unknown_name(node.name, node.span, (), module))
         # The name of an import that failed stands for nothing.
-        known = [name for name, item in scope.bindings.items() if name in scope.imported or not isinstance(item, ast.Import)]
+        bound = self._comparable(scope.bindings)
+        known = [name for name in bound if name in scope.imported or not isinstance(scope.bindings[name], ast.Import)]
         return self._fail(name_errors.unknown_name(node.name, node.span, known))
 
     def _unknown_names(self, node: ast.Expression, scope: Scope, expected: Type | None) -> None:
@@ -272,7 +307,7 @@ class Evaluator:
         for part in walk(node):
             if isinstance(part, ast.Reference) and not (part.name in known or part.name in fields or part.name in members()):
                 choices = expected.members if isinstance(expected, Choice) and part is node else ()
-                self._fail(name_errors.unknown_name(part.name, part.span, [*known, *fields, *choices]))
+                self._fail(name_errors.unknown_name(part.name, part.span, self._comparable([*known, *fields, *choices])))
 
     def _member(self, node: ast.Member, scope: Scope) -> Value:
         base = self.expression(node.base, scope, None)
@@ -283,7 +318,9 @@ class Evaluator:
             case Scope():
                 if name in base.bindings:
                     return self.binding(base, name, node.name.span)
-                return self._fail(name_errors.unknown_member(f"module `{base.module.label}`", node.name, base.bindings))
+                return self._fail(
+                    name_errors.unknown_member(f"module `{base.module.label}`", node.name, self._comparable(base.bindings))
+                )
             case RecordValue():
                 return self._record_member(base, node)
         return self._mismatch("a record or module", base, node.base.span)
@@ -315,7 +352,9 @@ class Evaluator:
 
     def _list(self, node: ast.ListLiteral, scope: Scope, expected: Type | None) -> Value:
         item = expected.item if isinstance(expected, ListOf) else None
-        values = [self.expression(entry, scope, item) for entry in node.items]
+        values = [
+            self.expression(entry, scope, None) if item is None else self._checked(entry, scope, item) for entry in node.items
+        ]
         return POISON if any(isinstance(value, Poison) for value in values) else tuple(values)
 
     # Operators
@@ -348,7 +387,7 @@ class Evaluator:
         first, second = self._sides(node, scope)
         if isinstance(first, Poison) or isinstance(second, Poison):
             return POISON
-        return self._settled(apply_binary(node, first, second))
+        return self._settled(_located(apply_binary(node, first, second), scope))
 
     def _sides(self, node: ast.Binary, scope: Scope) -> tuple[Value, Value]:
         """Both operands; an enum on one side tells what a bare name on the other means."""
@@ -367,6 +406,11 @@ class Evaluator:
         return None
 
     # Findings
+
+    def _comparable(self, names: Collection[str]) -> Collection[str]:
+        """The names that a misspelt one may be compared with: none once enough have been."""
+        self._compared += len(names)
+        return names if self._compared <= COMPARISON_LIMIT else ()
 
     def _say_who_wins(self, node: ast.Reference, scope: Scope) -> None:
         binding = scope.bindings.get(node.name)

@@ -56,7 +56,8 @@ class SpecFiles:
             "text": self._text,
         }
         if (question, path) not in self.asked:
-            self.asked[question, path] = None if self.leaves(path) else ask[question](path)
+            # No file has a name with a null character, and the system's functions raise at one.
+            self.asked[question, path] = None if self.leaves(path) or "\0" in path else ask[question](path)
         return self.asked[question, path]
 
     def _has_file(self, pattern: str) -> bool:

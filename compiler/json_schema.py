@@ -109,7 +109,7 @@ def _shape(shape: type[Record]) -> Schema:
 
 def _field(setting: Setting) -> Schema:
     allowed = _type(setting.type)
-    if setting.default is None:
+    if setting.optional:
         allowed = {"anyOf": [allowed, {"type": "null"}]}
     default = {} if setting.default is REQUIRED else {"default": plain(setting.default)}
     return {**allowed, "description": setting.doc, **default}

@@ -137,7 +137,9 @@ class _Loading:
         standard = label.startswith("std.")
         content = read_file(path) if standard else self.files.read(path)
         if isinstance(content, Diagnostic):
-            self.findings.append(import_errors.cannot_import(item.target, content.message, item.target_span))
+            # The same message on every machine: the resolved path is one of this machine's.
+            reason = content.message.replace(f"`{path}`", f"`{self.files.name(path)}`")
+            self.findings.append(import_errors.cannot_import(item.target, reason, item.target_span))
             return None
         name = self.files.name(path) if item.is_file else label
         return self.module(label, path, Source(name, content, item.is_file))

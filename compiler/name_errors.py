@@ -3,29 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from trainc.dsl import ast
 from trainc.dsl.diagnostics import Diagnostic, Edit, Fix, Related, error
 from trainc.dsl.source import Span
 from trainc.dsl.suggest import certain, closest
 
+if TYPE_CHECKING:
+    from .foreign_words import Own
+
 # Words of Python, YAML and PyTorch that mean one thing here.
 _TRUTHS = {"True": "true", "TRUE": "true", "False": "false", "FALSE": "false"}
-_CHOICES = {"bfloat16": "bf16", "float16": "fp16", "float32": "fp32", "half": "fp16"}
+_EMPTY = {"None": "none", "null": "none"}
+_CHOICES = {
+    "bfloat16": "bf16",
+    "float16": "fp16",
+    "float32": "fp32",
+    "half": "fp16",
+    "flash_attention_2": "flash",
+    "flash_attention": "flash",
+    "flash_attn": "flash",
+    "flash_attn_2": "flash",
+    **{f"{matrix}_proj": matrix for matrix in ("q", "k", "v", "o", "gate", "up", "down")},
+}
 _TYPES = {"int": "count", "integer": "count", "float": "number", "double": "number", "str": "string", "boolean": "bool"}
 _FUNCTIONS = {"maximum": "max", "minimum": "min", "length": "len"}
 
 
-def unknown_name(name: str, span: Span, candidates: Iterable[str]) -> Diagnostic:
+def unknown_name(name: str, span: Span, candidates: Iterable[str], module: str | None = None) -> Diagnostic:
     """TRN101: a name is not declared.
 
     Why: a misspelt name would otherwise leave a setting at a value that nobody chose.
     Example: mesh m = wide { cluster = prodd }
     Instead: mesh m = wide { cluster = prod }
     """
+    if module is not None:
+        return error("TRN101", f"no name `{name}` here", span, help=f"add `import {module}` at the top of the file")
     candidates = list(candidates)
     known = [*candidates, _TRUTHS[name]] if name in _TRUTHS else candidates
-    return _unknown("TRN101", f"no name `{name}` here", name, span, known, _TRUTHS)
+    return _unknown("TRN101", f"no name `{name}` here", name, span, known, {**_TRUTHS, **_EMPTY})
 
 
 def unknown_kind(kind: ast.Name, kinds: Iterable[str]) -> Diagnostic:
@@ -67,14 +84,19 @@ def cycle(names: Sequence[str], span: Span | None) -> Diagnostic:
     return error("TRN104", f"a name depends on itself: {path}", span, help="give one of them a value of its own")
 
 
-def unknown_field(record: str, name: ast.Name, fields: Iterable[str]) -> Diagnostic:
+def unknown_field(record: str, name: ast.Name, fields: Iterable[str], own: Own | None = None) -> Diagnostic:
     """TRN105: a record has no such field.
 
     Why: a setting that is ignored leaves its default, and the loss curve tells hours later (unslothai/unsloth#10452).
     Example: mesh m = wide { dp_shrad = 2 }
     Instead: mesh m = wide { dp_shard = 2 }
     """
-    return _unknown("TRN105", f"`{record}` has no field `{name.text}`", name.text, name.span, fields)
+    message = f"`{record}` has no field `{name.text}`"
+    if own is None:
+        return _unknown("TRN105", message, name.text, name.span, fields)
+    if own.example is not None:
+        return error("TRN105", message, name.span, help=f"here it is written `{own.example}`")
+    return error("TRN105", message, name.span, help=f"it is called `{own.field}` here", fix=_renamed(name, own.field))
 
 
 def unknown_member(base: str, name: ast.Name, members: Iterable[str]) -> Diagnostic:
@@ -189,6 +211,10 @@ def no_stage(path: str) -> Diagnostic:
     Instead: $ trainc plan spec.train
     """
     return error("TRN115", f"`{path}` declares no stage", None, help="name a spec that has one")
+
+
+def _renamed(name: ast.Name, meant: str) -> Fix:
+    return Fix(f"write `{meant}`", (Edit(name.span, meant),))
 
 
 def _unknown(

@@ -61,6 +61,9 @@ def _scope(module: Module, scopes: Mapping[str, Scope], findings: list[Diagnosti
         if isinstance(item, ast.Assert):
             continue
         name, span = bound_name(item)
+        if not name:
+            # The import of a folder, which the loader refuses; nobody can name it.
+            continue
         if name in bindings:
             findings.append(name_errors.duplicate(name, span, bound_name(bindings[name])[1]))
             continue

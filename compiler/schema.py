@@ -98,7 +98,8 @@ class Setting:
     """One field: its type, default and one-line documentation.
 
     `later` names the values that are not built yet: True stands for all but the default, words for enum members and extent units.
-    `effect` is what another value does to a run that has begun; a record's own stands for fields that state none.
+    `effect` is what another value does to a run that has begun; a record's own stands for fields that state none. `optional` ones
+    may be left out by the word `none`, whatever their default is.
     """
 
     type: Type
@@ -106,6 +107,7 @@ class Setting:
     default: Any
     later: bool | tuple[str, ...]
     effect: Effect | None
+    optional: bool
 
     @property
     def required(self) -> bool:
@@ -120,10 +122,16 @@ class Setting:
 
 
 def setting(
-    type: Type, doc: str, *, default: Any = REQUIRED, later: bool | tuple[str, ...] = False, effect: Effect | None = None
+    type: Type,
+    doc: str,
+    *,
+    default: Any = REQUIRED,
+    later: bool | tuple[str, ...] = False,
+    effect: Effect | None = None,
+    optional: bool = False,
 ) -> Any:
-    """Declares a field of a Record; the default None means left out."""
-    return Setting(type, doc, default, later, effect)
+    """Declares a field of a Record; the default None means left out, `optional` that it can be although its default is a value."""
+    return Setting(type, doc, default, later, effect, optional or default is None)
 
 
 class UnknownField(Exception):  # noqa: N818 - a state of the spec, not a fault of the program

@@ -83,7 +83,7 @@ def must_stay(code: str, what: str, why: str | None, place: Span | None = None) 
     return error("TRN915", f"`{code}` cannot be {what}{reason}", place, help="mend what it finds")
 
 
-def baseline_unusable(path: str, reason: str) -> Diagnostic:
+def baseline_unusable(path: str, reason: str, help: str = "") -> Diagnostic:
     """TRN916: a baseline cannot be read or written.
 
     Why: old findings would come back, or new ones be hidden.
@@ -92,6 +92,5 @@ def baseline_unusable(path: str, reason: str) -> Diagnostic:
       $ trainc check --write-baseline old.json spec.train
       $ trainc check --baseline old.json spec.train
     """
-    return error(
-        "TRN916", f"cannot use the baseline `{path}`: {reason}", None, help=f"trainc check --write-baseline {path} makes one"
-    )
+    help = help or f"trainc check --write-baseline {path} makes one"
+    return error("TRN916", f"cannot use the baseline `{path}`: {reason}", None, help=help)

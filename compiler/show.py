@@ -58,6 +58,9 @@ def _fields(record: Record, path: str, indent: str) -> Iterator[tuple[str, str]]
     for name, setting in record.settings.items():
         value, place = record.__dict__[name], f"{path}.{name}"
         if value is None:
+            # A field that is left out by default needs no word.
+            if setting.default is not None:
+                yield f"{indent}{name} = none", place
             continue
         if not isinstance(value, Record):
             yield f"{indent}{name} = {_shown(value, setting.type)}", place

@@ -8,7 +8,7 @@ from trainc.dsl.diagnostics import Diagnostic, Fix, Related, error
 from trainc.dsl.source import Span
 
 
-def mismatch(wanted: str, found: str, span: Span, fix: Fix | None = None) -> Diagnostic:
+def mismatch(wanted: str, found: str, span: Span, fix: Fix | None = None, help: str | None = None) -> Diagnostic:
     """TRN120: a value of another type than the field takes.
 
     Why: units and kinds are what catches a wrong value before a GPU does; elsewhere a rate of `1e-4` became a string, and a flag
@@ -16,7 +16,7 @@ def mismatch(wanted: str, found: str, span: Span, fix: Fix | None = None) -> Dia
     Example: cluster c = prod { nodes = "2" }
     Instead: cluster c = prod { nodes = 2 }
     """
-    return error("TRN120", f"expected {wanted}, found {found}", span, fix=fix)
+    return error("TRN120", f"expected {wanted}, found {found}", span, fix=fix, help=help)
 
 
 def dimensions(operator: str, left: tuple[str, str, Span], right: tuple[str, str, Span]) -> Diagnostic:

@@ -16,11 +16,13 @@ if TYPE_CHECKING:
 class Uses:
     """The files of the user's that a spec is made of, directly or not; those that are imports, there or not; what is read of them.
 
-    `reads` are a file and a name that stands behind some dot; a spec `runs` where it declares stages.
+    `ways` are the imports as they are reached, links not followed; `reads` are a file and a name that stands behind some dot; a
+    spec `runs` where it declares stages.
     """
 
     files: frozenset[Path]
     imports: frozenset[Path]
+    ways: frozenset[Path]
     reads: frozenset[tuple[Path, str]]
     runs: bool
 
@@ -48,10 +50,12 @@ def uses(library: Library) -> Uses:
     from .hygiene import RUN_KINDS
 
     own = [module for module in library.modules.values() if not module.is_standard]
+    ways = frozenset(path for module in own for path in _ways(module))
     imports = frozenset(path for module in own for path in _targets(module))
     return Uses(
         files=frozenset(Path(module.file.source.name).resolve() for module in own) | imports,
         imports=imports,
+        ways=ways,
         reads=frozenset(use for module in own for use in _reads(module)),
         runs=any(isinstance(item, ast.Declaration) and item.kind.text in RUN_KINDS for item in library.root.file.items),
     )
@@ -67,8 +71,12 @@ def _reads(module: Module) -> Iterator[tuple[Path, str]]:
 
 
 def _targets(module: Module) -> Iterator[Path]:
+    return (path for way in _ways(module) if (path := imported(module.path, str(way))) is not None)
+
+
+def _ways(module: Module) -> Iterator[Path]:
+    """The paths of imports as they are written, links not followed."""
     from trainc.dsl import ast
 
-    importer = Path(module.file.source.name).resolve()
-    files = (item.target for item in module.file.items if isinstance(item, ast.Import) and item.is_file)
-    return (path for target in files if (path := imported(importer, target)) is not None)
+    folder = Path(module.file.source.name).resolve().parent
+    return (folder / item.target for item in module.file.items if isinstance(item, ast.Import) and item.is_file)

@@ -83,6 +83,19 @@ class FieldScope(Scope):
     outer: Scope
 
 
+class WrittenText(str):
+    """A string that knows the label of the module it is written in: as a path it is relative to that file, wherever it is used."""
+
+    label: str
+
+    @classmethod
+    def at(cls, text: str, label: str) -> WrittenText:
+        """A text as written in a module."""
+        written = cls(text)
+        written.label = label
+        return written
+
+
 Value = Quantity | bool | str | Symbol | Absent | Poison | RecordValue | Scope | tuple[Any, ...]
 ABSENT = Absent()
 POISON = Poison()

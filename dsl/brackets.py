@@ -58,6 +58,7 @@ class Brackets:
         self.suspect: int | None = None
         # A string at fault took closing brackets with it, which are not missed a second time.
         self.text_lost = False
+        self.is_too_deep = False
         self.trust_layout = imbalance is not None
         self.suspects = imbalance or Imbalance()
         self.found = Imbalance()
@@ -74,8 +75,10 @@ class Brackets:
     def open(self, start: int) -> None:
         """Open the bracket at an offset."""
         char = self.text[start]
-        self.stack.append(Opener(char, start, len(self.tokens), self.depth))
-        self.depth += 1
+        depth = self.depth
+        # Before the bracket: what is too deep is the whole expression, not an entry of the block that follows.
+        self.deepen(start, start + 1)
+        self.stack.append(Opener(char, start, len(self.tokens), depth))
         self.tokens.append((OPEN[char], start, start + 1))
 
     def close(self, start: int, in_hole: bool) -> bool:
@@ -102,13 +105,16 @@ class Brackets:
     def next_entry(self) -> None:
         """Begin another entry or item of the innermost bracket."""
         self.depth = self.stack[-1].depth + 1 if self.stack else self.outer_depth
+        self.is_too_deep = self.is_too_deep and bool(self.stack)
 
     def deepen(self, start: int, end: int) -> None:
-        """Count an operator, which may make the tree one deeper."""
+        """Count an operator or a bracket, which may make the tree one deeper."""
         self.depth += 1
         if self.depth == MAX_DEPTH:
-            span = Span(self.source, start, end)
-            self.lexed.findings.append(syntax_errors.too_deep(span, MAX_DEPTH, "operators"))
+            if not self.is_too_deep:
+                span = Span(self.source, start, end)
+                self.lexed.findings.append(syntax_errors.too_deep(span, MAX_DEPTH, "operators"))
+            self.is_too_deep = True
             self.tokens.append(("FAULT", start, end))
 
     def is_left_at(self, start: int) -> bool:
@@ -188,6 +194,7 @@ class Brackets:
 
     def _pop(self, start: int, end: int) -> None:
         opener = self.stack.pop()
+        # What follows, as in `a[0][1]`, holds what stands in the brackets.
         self.depth = opener.depth + 1
         self.tokens.append((CLOSE[CLOSER[opener.char]], start, end))
         over_lines = self.text.rfind("\n", opener.offset, start) >= 0

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+# Nobody writes a longer name by hand.
+_LONGEST = 200
+
 
 def closest(name: str, candidates: Iterable[str]) -> str | None:
     """The candidate that `name` most probably misspells, if one is near enough; another case counts as nearest."""
@@ -12,9 +15,9 @@ def closest(name: str, candidates: Iterable[str]) -> str | None:
     for candidate in dict.fromkeys(candidates):
         if candidate.casefold() == folded:
             return candidate
-        distance = edit_distance(folded, candidate.casefold())
-        near_enough = distance <= _cutoff(max(len(name), len(candidate)))
-        if near_enough and (best is None or distance < best[0]):
+        limit = _cutoff(max(len(name), len(candidate)))
+        distance = _within(limit if best is None else min(limit, best[0] - 1), folded, candidate.casefold())
+        if distance is not None:
             best = (distance, candidate)
     return best[1] if best else None
 
@@ -26,7 +29,7 @@ def certain(name: str, candidates: Iterable[str]) -> str | None:
     """
     names = list(dict.fromkeys(candidates))
     same = [candidate for candidate in names if candidate.casefold() == name.casefold()]
-    near = same or [candidate for candidate in names if edit_distance(name.casefold(), candidate.casefold()) == 1]
+    near = same or [candidate for candidate in names if _within(1, name.casefold(), candidate.casefold()) == 1]
     if len(near) != 1 or _digits(near[0]) != _digits(name):
         return None
     # One letter of three makes too many other words.
@@ -45,6 +48,15 @@ def edit_distance(left: str, right: str) -> int:
                 cost = min(cost, older[j - 2] + 1)
             row.append(cost)
     return row[-1]
+
+
+def _within(limit: int, left: str, right: str) -> int | None:
+    """The edit distance, where it is no more than a limit and the words are short enough to be somebody's."""
+    # Most pairs differ in length by more than the limit, and a word without end would take a time without end.
+    if abs(len(left) - len(right)) > limit or max(len(left), len(right)) > _LONGEST:
+        return None
+    distance = edit_distance(left, right)
+    return distance if distance <= limit else None
 
 
 def _digits(name: str) -> str:

@@ -48,7 +48,7 @@ def _read_params(path: str) -> dict[str, str]:
 
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as fault:
+    except (OSError, ValueError, RecursionError) as fault:
         raise click.UsageError(f"cannot read --params {path}: {fault}") from fault
     if not isinstance(content, dict):
         raise click.UsageError(f"--params {path} holds no JSON object")

@@ -20,6 +20,7 @@ class Difference:
     old: Any
     new: Any
     effect: Effect
+    left_out_by_default: bool = True
 
 
 def differences(old: Record, new: Record, path: str = "") -> Iterator[Difference]:
@@ -32,7 +33,7 @@ def differences(old: Record, new: Record, path: str = "") -> Iterator[Difference
             yield from differences(before, after, place)
         elif before != after:
             assert setting.effect is not None, f"the schema states the effect of {old.title}.{name}"
-            yield Difference(place, setting.type, before, after, setting.effect)
+            yield Difference(place, setting.type, before, after, setting.effect, setting.default is None)
 
 
 def _settled(record: Record) -> Record:

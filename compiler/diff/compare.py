@@ -94,17 +94,18 @@ def _record_changes(old: Side, new: Side, pair: Pair, moved: dict[str, str]) -> 
 
 
 def _field_change(old: Side, new: Side, before: str, after: str, found: Difference) -> Change:
-    return Change(
-        path=f"{after}.{found.path}",
-        sort="added" if found.old is None else "removed" if found.new is None else "changed",
-        old=_value(old, f"{before}.{found.path}", found, found.old),
-        new=_value(new, f"{after}.{found.path}", found, found.new),
-        effect=found.effect,
-    )
+    was = _value(old, f"{before}.{found.path}", found, found.old)
+    now = _value(new, f"{after}.{found.path}", found, found.new)
+    sort = "added" if was is None else "removed" if now is None else "changed"
+    return Change(f"{after}.{found.path}", sort, was, now, found.effect)
 
 
 def _value(side: Side, path: str, found: Difference, value: Any) -> Shown | None:
-    return None if value is None else Shown(inline(value, found.type), plain(value), side.origins.place(path))
+    place = side.origins.place(path)
+    if value is None:
+        # Where leaving a field out is not the default, it is a value like others.
+        return None if found.left_out_by_default else Shown("none", None, place)
+    return Shown(inline(value, found.type), plain(value), place)
 
 
 def _whole(side: Side, name: str) -> Shown:

@@ -114,6 +114,6 @@ def _open_bundle(folder: Path) -> Opened | tuple[Diagnostic, ...]:
         }
         settings = {str(name): str(value) for name, value in manifest["parameters"].items()}
         spec = folder / "spec" / str(manifest["spec"])
-    except (ValueError, KeyError, TypeError, AttributeError, OSError) as fault:
+    except (ValueError, RecursionError, KeyError, TypeError, AttributeError, OSError) as fault:
         raise UnreadableError(bundle_errors.not_a_bundle(str(folder), f"it was written by another version ({fault})")) from fault
     return Opened(str(folder), load(spec), settings, figures)

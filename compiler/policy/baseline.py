@@ -41,8 +41,8 @@ class Located:
     library: Library
 
 
-def _unusable(path: Path, reason: str) -> SettingsError:
-    return SettingsError([settings_errors.baseline_unusable(str(path), reason)])
+def _unusable(path: Path, reason: str, help: str = "") -> SettingsError:
+    return SettingsError([settings_errors.baseline_unusable(str(path), reason, help)])
 
 
 def read(path: Path) -> Counter[Entry]:
@@ -51,7 +51,7 @@ def read(path: Path) -> Counter[Entry]:
         content = json.loads(path.read_text(encoding="utf-8"))
     except OSError as fault:
         raise _unusable(path, (fault.strerror or str(fault)).lower()) from fault
-    except ValueError as fault:
+    except (ValueError, RecursionError) as fault:
         raise _unusable(path, f"it is not JSON: {fault}") from fault
     if not isinstance(content, dict) or not isinstance(content.get("findings"), list):
         raise _unusable(path, "it holds no findings")
@@ -72,7 +72,8 @@ def write(path: Path, found: Iterable[Located]) -> int:
     try:
         whole_file.write(str(path), text.encode())
     except OSError as fault:
-        raise _unusable(path, (fault.strerror or str(fault)).lower()) from fault
+        reason = (fault.strerror or str(fault)).lower()
+        raise _unusable(path, reason, "name a file in a folder where you may write") from fault
     return entries.total()
 
 

@@ -42,7 +42,7 @@ def read_bundle(path: Path) -> BundleFolder | Diagnostic:
         bundle = BundleFolder(path, str(content["pipeline"]), str(content["hash"]), stages)
     except OSError as fault:
         return faults.bundle_not_launchable(path, f"bundle.json cannot be read: {(fault.strerror or str(fault)).lower()}")
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, RecursionError, KeyError, TypeError):
         return faults.bundle_not_launchable(path, "its bundle.json is not one that trainc wrote")
     if not bundle.launch_script.is_file():
         return faults.bundle_not_launchable(path, "launch/local.sh is missing")

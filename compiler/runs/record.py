@@ -94,7 +94,7 @@ def load(run: Path) -> RunRecord | Diagnostic:
     """The record of a run folder, finished or not."""
     try:
         content = json.loads((run / "run.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return faults.not_a_run(run, sorted(path.parent for path in run.glob("**/run.json")))
     stages = tuple(_load_stage(name, run / name) for name in content["stages"])
     return RunRecord(run, content["pipeline"], content["hash"], stages)

@@ -16,7 +16,7 @@ def parse_rows(text: bytes) -> Iterator[Row]:
     for line in text.splitlines():
         try:
             row = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         if isinstance(row, dict):
             yield row

@@ -89,7 +89,7 @@ def _told(stage: Path, launcher_output: bytes, rank: int | None, reason: str) ->
 def _read_failure(path: Path) -> Row | None:
     try:
         content = json.loads(path.read_bytes())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     return content if isinstance(content, dict) else None
 

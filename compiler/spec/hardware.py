@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..effect import Effect
 from ..schema import Choice, ListOf, Record, RecordOf, setting
-from .scalars import BANDWIDTH, BYTES, FLOPS, NUMBER, POSITIVE_COUNT
+from .scalars import BANDWIDTH, BYTES, CAPABILITY, FLOPS, POSITIVE_COUNT
 
 
 class GpuSpec(Record, kind="gpu", effect=Effect.NONE):
@@ -24,7 +24,9 @@ class GpuSpec(Record, kind="gpu", effect=Effect.NONE):
     fp32: float | None = setting(FLOPS, "fp32 (tf32 where the device has it) operations a second", default=None)
     fp8: float | None = setting(FLOPS, "dense fp8 operations a second", default=None)
     link: float | None = setting(BANDWIDTH, "link inside a node, per GPU and direction", default=None)
-    compute_capability: float | None = setting(NUMBER, "CUDA compute capability", default=None, effect=Effect.RESUME_SAFE)
+    compute_capability: float | None = setting(
+        CAPABILITY, "CUDA compute capability, such as 9.0", default=None, effect=Effect.RESUME_SAFE
+    )
     dtypes: list[str] = setting(
         ListOf(Choice(("fp32", "bf16", "fp16", "fp8"))),
         "dtypes its matrix units take",

@@ -11,6 +11,8 @@ POSITIVE_COUNT = Scalar("count", (Dimension.NUMBER,), integer=True, minimum=1)
 # What the planner may choose.
 DEGREE = Scalar("count", (Dimension.NUMBER,), integer=True, minimum=1, auto=True)
 NUMBER = Scalar("number", (Dimension.NUMBER,))
+# As in 9.0; nvcc's `sm_90` is ten times as much.
+CAPABILITY = Scalar("number", (Dimension.NUMBER,), minimum=0, maximum=30, exclusive=True)
 NON_NEGATIVE = Scalar("number", (Dimension.NUMBER,), minimum=0)
 POSITIVE = Scalar("number", (Dimension.NUMBER,), minimum=0, exclusive=True)
 BYTES = Scalar("bytes", (Dimension.BYTES,), integer=True, minimum=1)

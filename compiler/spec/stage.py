@@ -73,7 +73,7 @@ class StageSpec(Record, kind="stage", effect=Effect.RESUME_SAFE):
     optimizer: Optimizer = setting(RecordOf(Optimizer), "what turns gradients into steps", effect=Effect.RESTART)
     schedule: Schedule = setting(RecordOf(Schedule), "the learning rate over the run", default=Cosine())
     duration: Extent = setting(EXTENT, "how long to train", later=("epochs",))
-    clip: float | None = setting(POSITIVE, "largest norm of the whole gradient", default=1.0)
+    clip: float | None = setting(POSITIVE, "largest norm of the whole gradient", default=1.0, optional=True)
     recompute: str = setting(
         Choice(("none", "full", "selective", "auto")),
         "activations computed again in the backward pass",

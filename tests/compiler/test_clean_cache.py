@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -121,3 +122,40 @@ def test_what_another_spec_reads_stays_used_when_that_one_is_known(check: Any, t
     assert check(".")[0] == 0
     code, analysed = check(".")
     assert (code, analysed) == (0, [])
+
+
+def test_a_spec_that_is_a_link_is_looked_at_where_it_leads_now(check: Any, tmp_path: Path) -> None:
+    (tmp_path / "broken.train").write_text(SPEC.replace("micro = 1", "micro = 0"))
+    (tmp_path / "link.train").symlink_to("spec.train")
+    assert check("link.train") == (0, ["link.train"])
+    (tmp_path / "link.train").unlink()
+    (tmp_path / "link.train").symlink_to("broken.train")
+    assert check("link.train") == (1, ["link.train"])
+
+
+def test_an_import_through_a_link_is_looked_at_where_it_leads_now(check: Any, tmp_path: Path) -> None:
+    for name, text in (("one", PARTS), ("two", PARTS.replace("gpus_per_node = 1", "gpus_per_node = 2"))):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "parts.train").write_text(text)
+    (tmp_path / "spec.train").write_text(SPEC.replace("./parts.train", "./link/parts.train"))
+    (tmp_path / "link").symlink_to("one")
+    assert check("spec.train") == (0, ["spec.train"])
+    assert check("spec.train") == (0, [])
+    (tmp_path / "link").unlink()
+    (tmp_path / "link").symlink_to("two")
+    assert check("spec.train") == (1, ["spec.train"])
+
+
+def test_what_was_written_during_a_check_is_looked_at_again(check: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = driver.analyse
+
+    def saving(path: Path, *arguments: Any, **named: Any) -> Any:
+        found = real(path, *arguments, **named)
+        time.sleep(0.05)
+        path.write_text(SPEC.replace("micro = 1", "micro = 0"))
+        return found
+
+    monkeypatch.setattr(driver, "analyse", saving)
+    assert check("spec.train")[0] == 0
+    monkeypatch.setattr(driver, "analyse", real)
+    assert check("spec.train")[0] == 1

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 from trainc.compiler.driver import Analysis
-from trainc.compiler.spec import StageOutput, StageSpec
+from trainc.compiler.show import show_text
+from trainc.compiler.spec import EvalSpec, StageOutput, StageSpec
 from trainc.dsl.diagnostics import Diagnostic
 
 
@@ -152,6 +153,29 @@ def test_a_second_pipeline_is_not_ignored(analysed: Any) -> None:
     assert only(analysed("pipeline p { stages = [base] }\npipeline q { stages = [base] }")).code == "TRN114"
 
 
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("lib.where", "sub/d/x.txt"),
+        ("lib.place", "sub/d/x.txt"),
+        ("lib.joined", "sub/d/x.txt"),
+        ("lib.mine.train.path", "sub/d/x.txt"),
+        ('"${lib.folder}/x.txt"', "d/x.txt"),
+        ("own", "d/x.txt"),
+    ],
+)
+def test_a_path_belongs_to_the_file_it_is_written_in(written: str, expected: str, analysed: Any, tmp_path: Any) -> None:
+    for folder in ("d", "sub/d"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "x.txt").write_text("hello")
+    (tmp_path / "sub" / "lib.train").write_text(
+        'let folder = "d"\nlet where = "d/x.txt"\nlet joined = folder + "/x.txt"\nparam place: path = "d/x.txt"\n'
+        "data mine { train = text { path = where }, sequence = 8 }\n"
+    )
+    text = f'import "./sub/lib.train"\nlet own = "d/x.txt"\nstage s = base {{ data {{ train = text {{ path = {written} }} }} }}'
+    assert stage(analysed(text), "s").data.train.path == expected  # type: ignore[attr-defined]
+
+
 @pytest.mark.parametrize("given", ["some/path with spaces.txt", '"some/path with spaces.txt"'])
 def test_a_string_on_the_command_line_needs_no_quotes(given: str, analysed: Any) -> None:
     text = 'param place: path = "x"\nassert place == "some/path with spaces.txt"'
@@ -169,3 +193,55 @@ def test_lets_that_name_two_others_take_no_time_without_end(analysed: Any) -> No
 
 def test_records_are_not_compared(analysed: Any) -> None:
     assert only(analysed("assert base.mesh == pair")).code == "TRN135"
+
+
+@pytest.mark.parametrize("word", ["none", "if 1 > 2 then 1.0 else none"])
+def test_none_leaves_an_optional_field_out(word: str, analysed: Any) -> None:
+    analysis = analysed(f"stage s = base {{ clip = {word} }}")
+    assert [finding.code for finding in analysis.findings] == []
+    assert stage(analysis, "s").clip is None
+
+
+def test_none_takes_back_what_an_amended_record_has(analysed: Any) -> None:
+    text = "stage a = base { eval { every = 10 steps } }\nstage b = a { eval = none }\nstage c = b { eval { every = 20 steps } }"
+    analysis = analysed(text)
+    assert [finding.code for finding in analysis.findings] == []
+    assert stage(analysis, "b").eval is None
+    assert stage(analysis, "c").eval == EvalSpec(every=20)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("stage s = base { duration = none }", "TRN101"),
+        ("stage s = base { schedule = none }", "TRN107"),
+        ("stage s = base { clip = nonee }", "TRN101"),
+        ("stage s = base { clip = [none] }", "TRN101"),
+        ("let clip = none", "TRN101"),
+    ],
+)
+def test_none_stands_only_where_a_field_may_be_left_out(text: str, code: str, analysed: Any) -> None:
+    assert [finding.code for finding in analysed(text).findings if finding.severity.value == "error"] == [code]
+
+
+def test_none_of_another_language_is_certain(analysed: Any) -> None:
+    (finding,) = analysed("stage s = base { clip = None }").findings
+    assert finding.fix is not None
+    assert [edit.text for edit in finding.fix.edits] == ["none"]
+
+
+def test_a_member_named_none_stays_a_member(analysed: Any) -> None:
+    analysis = analysed("stage s = base { recompute = none, model { quantization = none } }")
+    assert stage(analysis, "s").recompute == "none"
+
+
+def test_what_none_left_out_is_shown_so(analysed: Any) -> None:
+    analysis = analysed("stage s = base { clip = none, eval = none }")
+    lines = show_text([stage(analysis, "s")], None).splitlines()
+    assert "  clip = none" in lines
+    assert not any(line.strip().startswith("eval") for line in lines)
+
+
+def test_a_path_that_no_file_can_have_is_a_finding(analysed: Any) -> None:
+    text = 'stage s = base { model { source = local { path = "a\\u{0}b" }, tokenizer = pretrained { path = "x" } } }'
+    assert [finding.code for finding in analysed(text).findings] == ["TRN607"]

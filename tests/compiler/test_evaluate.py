@@ -4,9 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from trainc.compiler import foreign_words
 from trainc.compiler.elaborate import elaborate
 from trainc.compiler.evaluate import Evaluator
 from trainc.compiler.loader import load
+from trainc.compiler.reference import shapes
 from trainc.compiler.resolve import resolve
 from trainc.compiler.units import Dimension, Quantity
 
@@ -117,3 +119,69 @@ def test_what_is_not_evaluated_or_not_alike_is_reported(text: str, code: str, an
 )
 def test_what_is_sound_stays_silent(text: str, analysed: Any) -> None:
     assert [finding for finding in analysed(text).findings if finding.code not in ("TRN907", "TRN909")] == []
+
+
+@pytest.mark.parametrize(
+    ("field", "message", "help"),
+    [
+        ("duration = 1000", "expected an extent", "write it with its unit: `1000 steps` or `1000 tokens` or `1000 samples`"),
+        ("optimizer = 3", "expected an optimizer", "name one of adamw, adamw8bit, adafactor, lion, muon, sgd"),
+        ("optimizer = adamw { lr = 3% }", "expected a number", "write the number itself: `0.03`"),
+        ("schedule = cosine { floor = 0.1 }", "expected a percent", "a share is written in percent: `10%`"),
+        ("eval { every = 50 }", "expected steps", "write `50 steps`"),
+    ],
+)
+def test_a_number_with_another_unit_says_how_it_is_written(analysed: Any, field: str, message: str, help: str | None) -> None:
+    (finding,) = analysed(f"stage other = base {{ {field} }}").findings
+    assert finding.message.startswith(message)
+    assert (finding.help or (finding.fix.message if finding.fix else None)) == help
+
+
+@pytest.mark.parametrize(
+    ("text", "help"),
+    [
+        ("stage s = base { optimizer = adamw { learning_rate = 1e-3 } }", "it is called `lr` here"),
+        ("stage s = base { mesh { tensor_parallel_degree = 8 } }", "it is called `tp` here"),
+        ("stage s = base { schedule = cosine { warmup_steps = 10 } }", "here it is written `warmup = 3%`"),
+        ("stage s = base { num_epochs = 3 }", "here it is written `duration = 3 epochs`"),
+        ("data other { train = text { file = 3 }, sequence = 8 }", "it is called `path` here"),
+    ],
+)
+def test_a_field_of_another_system_is_one_finding_with_its_name_here(analysed: Any, text: str, help: str) -> None:
+    (finding,) = [entry for entry in analysed(text).findings if entry.severity.value == "error"]
+    assert (finding.code, finding.help) == ("TRN105", help)
+
+
+def test_the_table_of_foreign_names_holds_fields_that_exist() -> None:
+    fields = {field for shape in shapes().values() for field in shape.settings}
+    named = {*foreign_words._SAME, *(example.split()[0] for example in foreign_words._OTHERWISE)}
+    assert named <= fields
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "help"),
+    [
+        ("pipeline p { stages = [base, sft] }", "sft", None),
+        ("pipeline p { stages = [base, 3] }", "3", "name a declared `stage`, without quotes"),
+        ("stage s = base { batch = 64 }", "64", "set its fields in a block: `batch { global = ... }`"),
+        ("stage s = base { model = base }", "base", "did you mean `base.model`?"),
+        ("stage s = base { model { source = 3 } }", "3", "name one of random, local, hf, stage_output"),
+        ("gpu mine = clusters.dgx { memory = 1 GB }", "clusters", "add `import std.clusters` at the top of the file"),
+    ],
+)
+def test_a_wrong_record_says_what_is_wanted(analysed: Any, text: str, place: str, help: str | None) -> None:
+    (finding,) = [entry for entry in analysed(text).findings if entry.severity.value == "error"]
+    assert finding.primary is not None
+    assert finding.primary.text == place
+    assert help is None or finding.help == help
+
+
+def test_one_item_where_a_list_stands_gets_its_brackets(analysed: Any) -> None:
+    (finding,) = analysed("pipeline p { stages = base }").findings
+    assert finding.fix is not None
+    assert [edit.text for edit in finding.fix.edits] == ["[base]"]
+
+
+def test_a_compute_capability_is_no_sm_number(analysed: Any) -> None:
+    (finding,) = analysed("gpu g { memory = 1 GB, compute_capability = 90 }\nassert g.memory > 1").findings[:1]
+    assert finding.code == "TRN124"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from trainc.compiler import evaluate
+from trainc.compiler.cli.group import trainc
 from trainc.compiler.driver import analyse
 from trainc.compiler.reading import MOST_BYTES, UnreadableError
 from trainc.compiler.reference import shapes
@@ -61,3 +64,31 @@ def test_every_word_of_the_schema_can_be_a_name(name: str, analysed: Any) -> Non
     found = [finding.code for source in (text, declaration) for finding in analysed(source).findings]
     # A name that a field of the base takes for its own member is said to be one.
     assert [code for code in found if code not in ("TRN906", "TRN909")] == []
+
+
+def test_thousands_of_misspelt_names_are_quick(analysed: Any) -> None:
+    started = time.perf_counter()
+    found = analysed("\n".join(f"let m{index} = nope{index}" for index in range(3000))).findings
+    assert len(found) == 3000
+    assert time.perf_counter() - started < 5
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["check", "spec.train", "--params", "deep.json"],
+        ["check", "spec.train", "--baseline", "deep.json"],
+        ["verify", "bundle"],
+        ["diff", "bundle", "spec.train"],
+        ["run", "bundle"],
+    ],
+)
+def test_json_without_end_is_no_defect(arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "spec.train").write_text("let a = 1\nassert a == 1\n")
+    (tmp_path / "bundle").mkdir()
+    for name in ("deep.json", "bundle/bundle.json"):
+        (tmp_path / name).write_text("[" * 100_000)
+    result = CliRunner().invoke(trainc, arguments)
+    assert isinstance(result.exception, SystemExit)
+    assert result.exit_code in (1, 2)

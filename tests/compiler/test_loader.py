@@ -29,6 +29,16 @@ def test_a_missing_import_says_where_it_was_looked_for(analysed: Any) -> None:
     assert "absent.train" in finding.message
 
 
+def test_a_missing_import_is_named_as_other_files_are(analysed: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (finding,) = analysed('import "./parts/absent.train"').findings
+    assert finding.message.endswith("cannot read `parts/absent.train`: no such file or directory")
+
+
+def test_imports_of_folders_are_one_finding_each(analysed: Any) -> None:
+    assert [finding.code for finding in analysed('import ""\nimport "./"').findings] == ["TRN152", "TRN152"]
+
+
 def test_an_unknown_standard_module_suggests(analysed: Any) -> None:
     (finding,) = analysed("import std.gpu").findings
     assert (finding.code, finding.help) == ("TRN155", "did you mean `std.gpus`?")

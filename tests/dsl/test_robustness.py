@@ -62,6 +62,24 @@ def test_deep_input_is_one_finding_or_few_and_quick(piece: str) -> None:
     assert time.perf_counter() - started < 3
 
 
+@pytest.mark.parametrize("piece", ["[0]", "{ x = 1 }", ".b", "[-0]", "{ x { y = [1] } }"])
+def test_a_long_chain_of_what_follows_a_value_is_one_finding(piece: str) -> None:
+    result = parse(Source("t", f"let x = b{piece * 3000}\nlet y = 1\n"))
+    assert [finding.code for finding in result.findings] == ["TRN026"]
+    assert [item.name.text for item in result.file.items] == ["y"]
+
+
+def test_a_bracket_at_the_limit_does_not_hide_what_is_deeper() -> None:
+    text = f"let x = {'-' * 199}[{'-' * 5000}1]\n"
+    assert [finding.code for finding in parse(Source("t", text)).findings] == ["TRN026"]
+
+
+def test_a_name_without_end_is_quick() -> None:
+    started = time.perf_counter()
+    assert len(parse(Source("t", "x" * 200_000)).findings) == 1
+    assert time.perf_counter() - started < 0.5
+
+
 def test_many_faults_are_quick() -> None:
     started = time.perf_counter()
     findings = parse(Source("t", "mesh m {\n" + "x = [\n" * 10_000 + "}\n")).findings

@@ -152,3 +152,10 @@ def test_an_undeclared_pipelines_name_does_not_count_and_a_declared_one_does(com
     named = SPEC + "pipeline one { stages = [base] }\n"
     assert compared(SPEC, named).same
     assert moves(compared(named, named.replace("one", "two"))) == {"pipeline": ("one", "two", Effect.RESUME_SAFE)}
+
+
+def test_a_field_left_out_by_a_word_changes_to_it(compared: Compared) -> None:
+    (change,) = compared(SPEC, SPEC.replace("duration", "clip = none\n  duration")).changes
+    assert change.old is not None
+    assert change.new is not None
+    assert (change.path, change.sort, change.old.text, change.new.text) == ("base.clip", "changed", "1.0", "none")

@@ -177,3 +177,4 @@ def test_a_baseline_that_cannot_be_written_ends_with_2(check: Any, tmp_path: Pat
     result = check("a.train", "--write-baseline", "absent/known.json")
     assert result.exit_code == 2
     assert "TRN916" in result.stdout
+    assert "name a file in a folder where you may write" in result.stdout
