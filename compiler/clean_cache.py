@@ -7,40 +7,29 @@ that it declares. Findings are not kept: a spec that has any is analysed each ti
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-from trainc.dsl.version import VERSION
-
+from .cache_file import CacheFile, digest
 from .files import SpecFiles
 from .uses import Uses
 
-FOLDER = ".trainc_cache"
-FILE = "clean.json"
-# A folder of more specs than this is better checked in parts.
-MOST_ENTRIES = 5_000
-_PACKAGE = Path(__file__).parent.parent
-
 
 class CleanCache:
-    """The entries of one folder; `keep` adds some, `save` writes them."""
+    """What is known of specs here; `keep` adds some, `save` writes it down."""
 
-    def __init__(self, folder: Path):
-        self.folder = folder / FOLDER
-        self.stamp = _stamp()
-        self.entries = _read(self.folder / FILE, self.stamp)
-        self.changed = False
+    def __init__(self) -> None:
+        self.file = CacheFile("clean.json")
         self.began = time.time_ns()
 
     def find(self, spec: str, given: Mapping[str, str], fixed: Collection[str]) -> Uses | None:
         """What a spec uses, where it is as it was when it was found clean."""
         try:
-            entry = self.entries[_key(spec, given, fixed)]
+            entry = self.file.entries[_key(spec, given, fixed)]
             return _uses(entry) if _still_holds(entry) else None
         except (LookupError, TypeError, ValueError, AttributeError):
             # No entry, or one that somebody else wrote.
@@ -51,8 +40,7 @@ class CleanCache:
         if any(_written(path) >= self.began for path in uses.files):
             # What was found clean may have been what it held before.
             return
-        self.changed = True
-        self.entries[_key(spec, given, fixed)] = {
+        entry = {
             "files": {str(path): _digest(str(path)) for path in sorted(uses.files)},
             "places": {name: os.path.realpath(name) for name in (os.path.abspath(spec), *sorted(map(str, uses.ways)))},
             "folder": str(files.folder),
@@ -61,21 +49,11 @@ class CleanCache:
             "reads": sorted([str(path), name] for path, name in uses.reads),
             "runs": uses.runs,
         }
+        self.file.keep(_key(spec, given, fixed), entry)
 
     def save(self) -> None:
-        """Writes the entries; where that cannot be, the next check is slower and nothing else."""
-        if not self.changed:
-            return
-        from . import whole_file
-
-        newest = dict(list(self.entries.items())[-MOST_ENTRIES:])
-        try:
-            self.folder.mkdir(exist_ok=True)
-            # Nobody wants it in a repository.
-            (self.folder / ".gitignore").write_text("*\n", encoding="utf-8")
-            whole_file.write(str(self.folder / FILE), json.dumps({"stamp": self.stamp, "entries": newest}).encode())
-        except OSError:
-            return
+        """Writes the entries where there are new ones."""
+        self.file.save()
 
 
 def _still_holds(entry: dict[str, Any]) -> bool:
@@ -99,13 +77,11 @@ def _key(spec: str, given: Mapping[str, str], fixed: Collection[str]) -> str:
     return json.dumps([os.path.abspath(spec), sorted(given.items()), sorted(fixed)])
 
 
-def _read(path: Path, stamp: str) -> dict[str, dict[str, Any]]:
+def _digest(path: str) -> str | None:
     try:
-        content = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return {}
-    fits = isinstance(content, dict) and content.get("stamp") == stamp and isinstance(content.get("entries"), dict)
-    return content["entries"] if fits else {}
+        return digest(Path(path).read_bytes())
+    except OSError:
+        return None
 
 
 def _written(path: Path) -> int:
@@ -113,30 +89,3 @@ def _written(path: Path) -> int:
         return path.stat().st_mtime_ns
     except OSError:
         return 0
-
-
-def _digest(path: str) -> str | None:
-    try:
-        with open(path, "rb") as file:
-            return hashlib.blake2b(file.read(), digest_size=16).hexdigest()
-    except OSError:
-        return None
-
-
-def _stamp() -> str:
-    """Changes with every change of trainc, released or not."""
-    state = hashlib.blake2b(VERSION.encode(), digest_size=16)
-    for layer in ("compiler", "dsl", "stdlib"):
-        for name, seconds, size in _sources(os.path.join(_PACKAGE, layer)):
-            state.update(f"{name} {seconds} {size}\n".encode())
-    return state.hexdigest()
-
-
-def _sources(folder: str) -> Iterator[tuple[str, int, int]]:
-    with os.scandir(folder) as entries:
-        for entry in sorted(entries, key=lambda entry: entry.name):
-            if entry.name.endswith((".py", ".train", ".j2")):
-                status = entry.stat()
-                yield entry.path, status.st_mtime_ns, status.st_size
-            elif entry.is_dir() and entry.name != "__pycache__":
-                yield from _sources(entry.path)

@@ -10,9 +10,8 @@ from pathlib import Path
 import click
 from trainc.dsl.counting import counted
 from trainc.dsl.diagnostics import Diagnostic
-from trainc.dsl.formatter import format_source
-from trainc.dsl.source import Source
 
+from ..cache_file import CacheFile, digest
 from ..reading import UnreadableError, decoded, read
 from . import shared
 
@@ -49,7 +48,10 @@ def command(paths: tuple[str, ...], only_check: bool, only_diff: bool) -> None:
     if "-" in paths and len(paths) > 1:
         raise click.UsageError("- stands alone: standard input goes to standard output")
     files = {os.path.abspath(file): file for path in paths for file in shared.specs(path)}
-    outcomes = [_formatted(file) for file in files.values()]
+    # The contents that were found canonical, wherever they stood.
+    known = CacheFile("canonical.json")
+    outcomes = [_formatted(file, known) for file in files.values()]
+    known.save()
     if not (only_check or only_diff):
         outcomes = [_written(outcome) for outcome in outcomes]
     elif only_diff:
@@ -60,14 +62,22 @@ def command(paths: tuple[str, ...], only_check: bool, only_diff: bool) -> None:
     sys.exit(_exit_code(outcomes, dry=only_check or only_diff))
 
 
-def _formatted(path: str) -> _Outcome:
+def _formatted(path: str, known: CacheFile) -> _Outcome:
     try:
         before = shared.standard_input() if path == "-" else read(Path(path))
         text = decoded(before, path)
     except UnreadableError as fault:
         return _Outcome(path, b"", b"", (fault.finding,), readable=False)
+    key = digest(before)
+    if key in known.entries:
+        return _Outcome(path, before, before)
+    from trainc.dsl.formatter import format_source
+    from trainc.dsl.source import Source
+
     formatted = format_source(Source(shared.STDIN if path == "-" else path, text))
     after = before if formatted.text is None else formatted.text.encode()
+    if formatted.text is not None and after == before:
+        known.keep(key, True)
     return _Outcome(path, before, after, formatted.findings if formatted.text is None else ())
 
 

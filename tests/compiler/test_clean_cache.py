@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from trainc.compiler import clean_cache, driver
+from trainc.compiler import cache_file, driver
 from trainc.compiler.cli.group import trainc
 
 SPEC = """import std.gpus
@@ -98,7 +98,7 @@ def test_the_cache_can_be_left_alone(check: Any, tmp_path: Path) -> None:
 
 def test_another_version_of_trainc_looks_again(check: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     check("spec.train")
-    monkeypatch.setattr(clean_cache, "VERSION", "another")
+    monkeypatch.setattr(cache_file, "VERSION", "another")
     assert check("spec.train") == (0, ["spec.train"])
 
 

@@ -18,6 +18,7 @@ from click.testing import CliRunner, Result
 from trainc.compiler.cli.fmt import command
 from trainc.compiler.driver import Analysis, analyse
 from trainc.compiler.emit import emit
+from trainc.dsl import formatter
 from trainc.dsl.formatter import format_source
 from trainc.dsl.source import Source
 
@@ -239,3 +240,27 @@ def test_the_specs_that_come_with_trainc_are_in_canonical_form() -> None:
     # Not examples/mistakes: what is there need not parse.
     result = fmt("--check", "stdlib", "examples/quickstart")
     assert (result.exit_code, result.stdout) == (0, "")
+
+
+def test_what_was_found_canonical_is_not_formatted_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    canonical, other = "let a = 1\n", "let  a = 1\n"
+    (tmp_path / "one.train").write_text(canonical)
+    (tmp_path / "two.train").write_text(other)
+    monkeypatch.chdir(tmp_path)
+    looked: list[str] = []
+
+    def counting(source: Source) -> formatter.Formatted:
+        looked.append(source.name)
+        return real(source)
+
+    real = formatter.format_source
+    monkeypatch.setattr(formatter, "format_source", counting)
+
+    def fmt() -> tuple[int, list[str]]:
+        looked.clear()
+        return CliRunner().invoke(command, ["--check", "one.train", "two.train"]).exit_code, list(looked)
+
+    assert fmt() == (1, ["one.train", "two.train"])
+    assert fmt() == (1, ["two.train"])
+    (tmp_path / "one.train").write_text(other)
+    assert fmt() == (1, ["one.train", "two.train"])

@@ -63,7 +63,7 @@ def analyse_all(specs: Sequence[Spec], given: dict[str, str], choices: Choices) 
     distinct: dict[str, Spec] = {}
     for spec in specs:
         distinct.setdefault(os.path.abspath(spec.path), spec)
-    cache = CleanCache(Path.cwd()) if choices.cache else None
+    cache = CleanCache() if choices.cache else None
     found = [one for spec in distinct.values() if (one := _check(spec, given, choices, cache)) is not None]
     if cache is not None:
         cache.save()
