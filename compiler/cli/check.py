@@ -40,6 +40,7 @@ def command(
     PATHS are specs, folders to search for *.train, or - for standard input. Exits with 1 if there are errors.
     """
     _refuse_together(fix=fix, diff=diff, watch=watching, output=output is not None and diff)
+    _refuse_together(fix=fix, diff=diff, write_baseline=choices.write_baseline is not None)
     how = Shown(style, output)
     if fix or diff:
         from .checking import fixing
@@ -62,7 +63,7 @@ def command(
 
 
 def _refuse_together(**options: bool) -> None:
-    given = [f"--{name}" for name, value in options.items() if value]
+    given = [f"--{name.replace('_', '-')}" for name, value in options.items() if value]
     if len(given) > 1:
         raise click.UsageError(f"{given[0]} and {given[1]} do not go together")
 

@@ -264,3 +264,10 @@ def test_odd_paths_are_findings(options: list[str], check: Any, spec: Any, tmp_p
     (tmp_path / "loop.train").symlink_to(tmp_path / "loop.train")
     for path in ("loop.train", "a\0b.train", "x" * 300, "absent/spec.train"):
         assert check(path, *options).exit_code == 2
+
+
+def test_what_is_written_anew_is_not_mended_in_the_same_breath(check: Any, tmp_path: Path) -> None:
+    (tmp_path / "a.train").write_text("let a = 1\n")
+    result = check("a.train", "--fix", "--write-baseline", "known.json")
+    assert result.exit_code == 2
+    assert "--fix and --write-baseline do not go together" in result.stderr
