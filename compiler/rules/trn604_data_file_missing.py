@@ -1,6 +1,7 @@
 """TRN604: a data file that is not there, or lies outside the spec's folder.
 
-Why: the job would find out on its nodes, after the queue; and a path that leaves the folder means another file on each machine.
+Why: the job would find out on its nodes, after the queue, as in hiyouga/LlamaFactory#6191 ("File data/mllm_dome.json not found" on
+every rank); and a path that leaves the folder means another file on each machine.
 Example:
   data corpus { train = text { path = "corpos/*.txt" } }
 Instead:

@@ -1,7 +1,7 @@
 """TRN608: a local model's config.json says another shape than the spec.
 
-Why: everything planned from the spec, memory first, would be planned for another model; the runtime refuses such a model, but only
-when the job has its GPUs.
+Why: everything planned from the spec, memory first, would be planned for another model, and weights do not fit another shape
+(meta-llama/llama#427); the runtime refuses such a model, but only when the job has its GPUs.
 Example:
   model small {
     source    = local { path = "tiny_weights" }

@@ -1,7 +1,8 @@
 """TRN609: a byte-level vocabulary without room for every byte.
 
 Why: a byte-level BPE begins with the 256 bytes and the end of a text (Radford et al. 2019, "Language Models are Unsupervised
-Multitask Learners", section 2.2); with fewer some texts could not be written, so the job would end before its first step.
+Multitask Learners", section 2.2); with fewer some texts could not be written. Trainers keep the
+alphabet whatever size is asked (huggingface/tokenizers#903), so the job would end before its first step.
 Example:
   model small { architecture { vocab = 200 } }
 Instead:
