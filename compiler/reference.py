@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterator
 
-from .schema import REQUIRED, ListOf, Record, RecordOf, Setting, Type
+from .schema import REQUIRED, ListOf, Record, RecordOf, Scalar, Setting, Type
 from .spec import KINDS
 from .spec.figures import PlanFigures
 from .values import lift, show
@@ -95,6 +95,8 @@ def default(entry: Setting) -> str:
 
 
 def _note(entry: Setting) -> str:
+    if isinstance(entry.type, Scalar) and entry.type.auto:
+        return " (not built yet; nor is `auto`)" if entry.later else " (`auto`: not built yet)"
     if isinstance(entry.later, tuple):
         return f" ({', '.join(entry.later)}: not built yet)"
     return " (not built yet)" if entry.later else ""

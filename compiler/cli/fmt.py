@@ -76,7 +76,8 @@ def _formatted(path: str, known: CacheFile) -> _Outcome:
 
     formatted = format_source(Source(shared.STDIN if path == "-" else path, text))
     after = before if formatted.text is None else formatted.text.encode()
-    if formatted.text is not None and after == before:
+    # A text that an editor sends is another at each key, from whatever folder the editor runs in.
+    if formatted.text is not None and after == before and path != "-":
         known.keep(key, True)
     return _Outcome(path, before, after, formatted.findings if formatted.text is None else ())
 

@@ -264,3 +264,9 @@ def test_what_was_found_canonical_is_not_formatted_again(tmp_path: Path, monkeyp
     assert fmt() == (1, ["two.train"])
     (tmp_path / "one.train").write_text(other)
     assert fmt() == (1, ["one.train", "two.train"])
+
+
+def test_what_an_editor_sends_is_not_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert fmt("-", stdin=PRETTY.encode()).stdout_bytes == PRETTY.encode()
+    assert list(tmp_path.iterdir()) == []
