@@ -214,9 +214,8 @@ def join(case: Case) -> None:
 def compare(case: Case) -> dict[str, object]:
     """The planner's terms and what was traced."""
     spec = stage(case)
-    shape = spec.model.architecture
     batch = BatchPlan(case.micro * case.accumulation * case.ranks, case.micro, case.accumulation, case.ranks)
-    plan = plan_memory(spec, batch, sum(family(shape.family).parameters(shape).values()))
+    plan = plan_memory(spec, batch)
     peaks = trace(case)
     return {
         "case": asdict(case),

@@ -41,7 +41,8 @@ def _program(stage: StagePlan, folder: str, origins: Origins, library: Library) 
     modules = {"checkpoint", "data", "model", "optim", "stage", "trainer"}
     if spec.recompute != "none":
         modules.add("recompute")
-    parts = (("objectives", spec.objective.variant), ("parallel", spec.strategy.variant))
+    axes = tuple(("axes", axis) for axis in _split_axes(stage))
+    parts = (*axes, ("engines", "autograd"), ("objectives", spec.objective.variant), ("parallel", spec.strategy.variant))
     calls = tuple(Call(code, _origin(stage.name, field, origins, library)) for field, code in _calls(stage))
     return Program(stage, folder, tuple(sorted(modules)), parts, calls)
 
@@ -51,14 +52,22 @@ def _calls(stage: StagePlan) -> Iterator[tuple[str, str]]:
     spec = stage.spec
     yield "data", "corpus = data.prepare(plan.data, run)"
     yield "model", "network = model.build(plan.model, corpus, run)"
+    for axis in _split_axes(stage):
+        yield f"mesh.{axis}", f"{axis}.apply(network, run, plan)"
     if spec.recompute != "none":
         yield "recompute", f"recompute.{spec.recompute}(network)"
     yield "strategy", f"network = {spec.strategy.variant}.apply(network, run, plan)"
     yield "model", "model.load(network, plan.model, run)"
     yield "optimizer", f"optimizer = optim.{spec.optimizer.variant}(network, plan.optimizer)"
     yield "schedule", f"schedule = optim.{spec.schedule.variant}(optimizer, plan.schedule)"
-    yield "duration", f"trainer.fit(run, network, corpus, {spec.objective.variant}.loss, optimizer, schedule)"
+    yield "objective", f"engine = autograd.Autograd(run, network, {spec.objective.variant}.loss, optimizer, schedule)"
+    yield "duration", "trainer.fit(run, engine, corpus)"
     yield "", "checkpoint.export(network, corpus, run)"
+
+
+def _split_axes(stage: StagePlan) -> tuple[str, ...]:
+    """The axes of the mesh that split one copy of the model, in the order in which they do."""
+    return tuple(axis for axis in ("tp",) if getattr(stage.spec.mesh, axis) > 1)
 
 
 def _origin(stage: str, field: str, origins: Origins, library: Library) -> str:

@@ -17,7 +17,6 @@ from .spec import (
     Bpe,
     DataSource,
     DataSpec,
-    Fsdp2,
     Hub,
     Jsonl,
     Local,
@@ -26,11 +25,14 @@ from .spec import (
     Optimizer,
     Pretrained,
     StageOutput,
+    Strategy,
     TextFiles,
     Tokenizer,
 )
 
 SCHEMA = 1
+
+MESH = ("dp_replicate", "dp_shard", "cp", "tp", "pp", "ep", "sequence_parallel", "schedule", "virtual_stages")
 
 Plain = dict[str, Any]
 
@@ -53,7 +55,7 @@ def plan_facts(pipeline: str, plan: StagePlan) -> Plain:
         "device": {"any": "any", "cpu": "cpu"}.get(cluster.gpu.vendor, "cuda"),
         "nodes": cluster.nodes,
         "gpus_per_node": cluster.gpus_per_node,
-        "mesh": {axis: getattr(spec.mesh, axis) for axis in ("dp_replicate", "dp_shard", "cp", "tp", "pp", "ep")},
+        "mesh": {name: getattr(spec.mesh, name) for name in MESH},
         "model": _model(spec.model, plan),
         "data": _data(spec.data, spec.model.tokenizer, spec.model),
         "batch": {
@@ -63,10 +65,7 @@ def plan_facts(pipeline: str, plan: StagePlan) -> Plain:
             "data_parallel": plan.batch.data_parallel,
         },
         "precision": {name: getattr(spec.precision, name) for name in ("compute", "params", "reduce")},
-        "strategy": {
-            "name": spec.strategy.variant,
-            "reshard_after_forward": spec.strategy.reshard_after_forward if isinstance(spec.strategy, Fsdp2) else None,
-        },
+        "strategy": _strategy(spec.strategy),
         "optimizer": _optimizer(spec.optimizer),
         "schedule": {
             "name": spec.schedule.variant,
@@ -83,6 +82,12 @@ def plan_facts(pipeline: str, plan: StagePlan) -> Plain:
         "logging": {"every_steps": spec.logging.every, "tensorboard": spec.logging.tensorboard},
         "memory": {"terms": dict(plan.memory.terms), "peak_bytes": plan.memory.peak_bytes},
     }
+
+
+def _strategy(strategy: Strategy) -> Plain:
+    """Every strategy's fields; those of the others are null."""
+    names = ("bucket", "static_graph", "reshard_after_forward", "reshard_group", "prefetch", "offload")
+    return {"name": strategy.variant, **{name: strategy.__dict__.get(name) for name in names}}
 
 
 def _model(model: ModelSpec, plan: StagePlan) -> Plain:

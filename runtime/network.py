@@ -1,4 +1,4 @@
-"""A model spread over the ranks, as the trainer sees it."""
+"""A model spread over the ranks, as engines see it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import torch
 from torch import nn
-from torch.distributed.tensor import DTensor
 from transformers import PreTrainedModel
 
 DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16}
@@ -16,7 +15,7 @@ DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16}
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """`module` is what is called, `model` the transformers model inside it.
+    """`module` is what is called, `model` the transformers model inside it: its parameters have transformers' names.
 
     `exchange(last)` surrounds a micro-batch's forward and backward: gradients meet over the ranks in the last one only.
     """
@@ -25,16 +24,6 @@ class Network:
     model: PreTrainedModel
     exchange: Callable[[bool], AbstractContextManager[None]]
     autocast: Callable[[], AbstractContextManager[None]]
-
-    def clip(self, limit: float | None) -> torch.Tensor:
-        """Scales the gradients down to a total norm of `limit`; returns the norm they had over all ranks."""
-        parameters = [entry for entry in self.module.parameters() if entry.grad is not None]
-        norm = nn.utils.get_total_norm([entry.grad for entry in parameters])
-        if isinstance(norm, DTensor):
-            norm = norm.full_tensor()
-        if limit is not None:
-            nn.utils.clip_grads_with_norm_(parameters, limit, norm)
-        return norm
 
     @contextmanager
     def evaluating(self) -> Iterator[None]:
@@ -47,12 +36,14 @@ class Network:
             self.module.train()
 
 
-def materialise(model: PreTrainedModel, device: torch.device) -> None:
-    """Gives a model on the meta device memory on `device`: parameters without values, buffers with theirs."""
-    model.to_empty(device=device)
+def materialise(model: PreTrainedModel, device: torch.device, shards_on: torch.device | None = None) -> None:
+    """Gives a model on the meta device memory: buffers on `device` with their values, parameters on `shards_on` without any."""
+    model.to_empty(device=shards_on or device)
     # A new tensor a module has undone the sharing of tied weights.
     model.tie_weights()
     for module in model.modules():
+        for name, buffer in module.named_buffers(recurse=False):
+            setattr(module, name, buffer.to(device))
         # Rotary frequencies and the like are in no state dict: only the model knows how to make them.
         if module._non_persistent_buffers_set:
             model._init_weights(module)

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Callable
 
 import torch
+from torch import nn
+from torch.distributed.device_mesh import DeviceMesh
 from torch.optim.lr_scheduler import LambdaLR
 
+from .gradients import mesh_of
 from .network import Network
 from .planfile import RunOptimizer, RunSchedule
 
 
 def adamw(network: Network, settings: RunOptimizer) -> torch.optim.AdamW:
     """AdamW, fused; weight decay on matrices and embeddings only."""
-    parameters = [parameter for parameter in network.module.parameters() if parameter.requires_grad]
-    groups = [
-        {"params": [entry for entry in parameters if entry.ndim >= 2], "weight_decay": settings.weight_decay},
-        {"params": [entry for entry in parameters if entry.ndim < 2], "weight_decay": 0.0},
-    ]
+    groups: dict[tuple[bool, DeviceMesh | None], list[nn.Parameter]] = defaultdict(list)
+    for entry in network.module.parameters():
+        if entry.requires_grad:
+            # Fused steps take tensors of one mesh at a time.
+            groups[entry.ndim >= 2, mesh_of(entry)].append(entry)
     first, second = settings.betas
     return torch.optim.AdamW(
-        [group for group in groups if group["params"]],
+        [{"params": group, "weight_decay": settings.weight_decay * decays} for (decays, _), group in groups.items()],
         lr=settings.lr,
         betas=(first, second),
         eps=settings.eps,

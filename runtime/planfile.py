@@ -22,7 +22,11 @@ class PlanFileError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class RunMesh:
-    """Sizes of the mesh axes; their product is the world size."""
+    """Sizes of the mesh axes; their product without ep is the world size.
+
+    With `sequence_parallel` the ranks of tp split what stands between the matrices along the sequence.
+    `schedule` orders the steps of a pipeline (`gpipe`, `one_f_one_b`, ...), each rank with `virtual_stages` groups of layers.
+    """
 
     dp_replicate: int
     dp_shard: int
@@ -30,6 +34,9 @@ class RunMesh:
     tp: int
     pp: int
     ep: int
+    sequence_parallel: bool
+    schedule: str
+    virtual_stages: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +118,19 @@ class RunPrecision:
 
 @dataclass(frozen=True, slots=True)
 class RunStrategy:
-    """`ddp` or `fsdp2`; `reshard_after_forward` is null for ddp."""
+    """`ddp`: gradients travel in buckets of `bucket` bytes.
+
+    `fsdp2`: after the forward pass layers are kept whole, kept over `reshard_group` ranks, or freed; `prefetch` layers are gathered
+    ahead; with `offload` shards live in host memory. Fields of the other strategy are null.
+    """
 
     name: str
+    bucket: int | None
+    static_graph: bool | None
     reshard_after_forward: bool | None
+    reshard_group: int | None
+    prefetch: int | None
+    offload: bool | None
 
 
 @dataclass(frozen=True, slots=True)

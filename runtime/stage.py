@@ -8,6 +8,7 @@ The launcher's environment: TRAINC_RUN_DIR (required), TRAINC_DATA_ROOT (default
 from __future__ import annotations
 
 import logging
+import math
 import os
 import random
 import sys
@@ -19,13 +20,13 @@ from typing import NoReturn
 import numpy
 import torch
 import torch.distributed as dist
-from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
 from transformers.utils.logging import disable_progress_bar
 
 from . import place
 from .errors import Interrupted, StageError
 from .interruption import Interruption
 from .memory import PeakMemory
+from .mesh import AXES, Meshes, lay_out
 from .planfile import PlanFileError, RunPlan, read
 from .run_folder import RunFolder
 
@@ -36,13 +37,13 @@ log = logging.getLogger("trainc")
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One rank of a running stage. `mesh` has the axes `dp_replicate` and `dp_shard`; paths are absolute."""
+    """One rank of a running stage; paths are absolute."""
 
     plan: RunPlan
     rank: int
     world_size: int
     device: torch.device
-    mesh: DeviceMesh
+    meshes: Meshes
     store: dist.Store
     folder: RunFolder
     data_root: Path
@@ -118,16 +119,16 @@ def _start(here: place.Place, folder: RunFolder, plan_path: Path, interruption: 
         folder.keep_plan(plan_path)
     _refuse_unsupported(plan, here)
     disable_progress_bar()
-    _seed(plan, here.rank)
     store, device = place.join_group(here, place.choose_device(plan, here))
-    mesh = init_device_mesh(device.type, (plan.mesh.dp_replicate, plan.mesh.dp_shard), mesh_dim_names=("dp_replicate", "dp_shard"))
+    meshes = lay_out(plan.mesh, device)
+    _seed(plan, meshes)
     log.info("rank %d of %d on %s", here.rank, here.world_size, device)
     return Run(
         plan=plan,
         rank=here.rank,
         world_size=here.world_size,
         device=device,
-        mesh=mesh,
+        meshes=meshes,
         store=store,
         folder=folder,
         data_root=Path(os.environ.get("TRAINC_DATA_ROOT", ".")).absolute(),
@@ -145,14 +146,10 @@ def _refuse_unsupported(plan: RunPlan, here: place.Place) -> None:
             f"the plan is for {plan.world_size} ranks ({plan.nodes} nodes of {plan.gpus_per_node}), "
             f"this launch has {here.world_size}"
         )
-    for axis in ("cp", "tp", "pp", "ep"):
-        if getattr(mesh, axis) != 1:
-            raise StageError(f"the plan has {axis} = {getattr(mesh, axis)}, this runtime spreads over dp_replicate and dp_shard")
-    if mesh.dp_replicate * mesh.dp_shard != plan.world_size or batch.data_parallel != plan.world_size:
-        raise StageError(
-            f"dp_replicate {mesh.dp_replicate} x dp_shard {mesh.dp_shard} and a data-parallel size of "
-            f"{batch.data_parallel} do not make {plan.world_size} ranks"
-        )
+    degrees = math.prod(getattr(mesh, axis) for axis in AXES)
+    if degrees != plan.world_size or batch.data_parallel != mesh.dp_replicate * mesh.dp_shard:
+        shown = " x ".join(f"{axis} {getattr(mesh, axis)}" for axis in AXES)
+        raise StageError(f"{shown} and a data-parallel size of {batch.data_parallel} do not make {plan.world_size} ranks")
     if batch.micro * batch.accumulation * batch.data_parallel != batch.global_size:
         raise StageError(
             f"micro {batch.micro} x accumulation {batch.accumulation} x data parallel {batch.data_parallel} "
@@ -167,11 +164,12 @@ def _resume_policy() -> bool:
     return policy == "auto"
 
 
-def _seed(plan: RunPlan, rank: int) -> None:
-    # Ranks draw different dropout masks; weights and sample order have generators of their own.
-    random.seed(plan.seed + rank)
-    numpy.random.seed((plan.seed + rank) % 2**32)
-    torch.manual_seed(plan.seed + rank)
+def _seed(plan: RunPlan, meshes: Meshes) -> None:
+    # Ranks that see different samples draw different dropout masks; weights and sample order have generators of their own.
+    seed = plan.seed + meshes.index("dp")
+    random.seed(seed)
+    numpy.random.seed(seed % 2**32)
+    torch.manual_seed(seed)
     if plan.deterministic:
         os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
         torch.use_deterministic_algorithms(mode=True)

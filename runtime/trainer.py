@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
 
 import torch
 import torch.distributed as dist
-from torch.optim.lr_scheduler import LambdaLR
 
 from . import checkpoint
 from .checkpoint import Progress
 from .data import IGNORED, Batch, Corpus, micro_batches
+from .engines import Engine
 from .errors import Interrupted, StageError
-from .evaluation import LossFunction, held_out_loss
+from .evaluation import held_out_loss
 from .metrics import Meter, StepResult
-from .network import Network
 from .stage import Run
 
 SAMPLES_NAMED = 8
@@ -32,23 +30,13 @@ class _Fit:
     """What stays the same over the steps of one training."""
 
     run: Run
-    network: Network
+    engine: Engine
     corpus: Corpus
-    loss: LossFunction
-    optimizer: torch.optim.Optimizer
-    schedule: LambdaLR
     meter: Meter
     state: checkpoint.State
 
 
-def fit(
-    run: Run,
-    network: Network,
-    corpus: Corpus,
-    loss: LossFunction,
-    optimizer: torch.optim.Optimizer,
-    schedule: LambdaLR,
-) -> None:
+def fit(run: Run, engine: Engine, corpus: Corpus) -> None:
     """Trains from the newest checkpoint, or from the start, to the plan's last step."""
     plan = run.plan
     if run.leads:
@@ -59,23 +47,22 @@ def fit(
             total_steps=plan.schedule.total_steps,
             parameters=plan.model.parameters,
         )
-    state = checkpoint.State(network, optimizer, schedule, corpus)
+    state = checkpoint.State(engine.network, engine.optimizer, engine.schedule, corpus)
     progress = checkpoint.resume(run, state)
     with closing(Meter(run, progress.step)) as meter, run.interruption.deferred():
-        _train(_Fit(run, network, corpus, loss, optimizer, schedule, meter, state), progress)
+        _train(_Fit(run, engine, corpus, meter, state), progress)
 
 
 def _train(fit: _Fit, progress: Progress) -> None:
     run, plan = fit.run, fit.run.plan
-    batches = micro_batches(
-        fit.corpus.train, plan.data, plan.batch, run.rank, first_step=progress.step, pin=run.device.type == "cuda"
-    )
+    share, pin = run.meshes.index("dp"), run.device.type == "cuda"
+    batches = micro_batches(fit.corpus.train, plan.data, plan.batch, share, first_step=progress.step, pin=pin)
     if progress.step == 0:
         with fit.meter.aside():
             _evaluate(fit, progress.step)
     while progress.step < plan.schedule.total_steps:
         micro = list(islice(batches, plan.batch.accumulation))
-        targets, asked = _agree(micro, asked=run.interruption.asked)
+        targets, asked = _agree(run, micro, asked=run.interruption.asked)
         if asked:
             checkpoint.save(run, fit.state, progress)
             raise Interrupted(f"stopped after step {progress.step}; resume from its checkpoint", progress.step)
@@ -100,45 +87,30 @@ def _after_step(fit: _Fit, progress: Progress, result: StepResult) -> None:
 def _evaluate(fit: _Fit, step: int) -> None:
     settings, samples = fit.run.plan.evaluation, fit.corpus.heldout
     if settings and samples is not None:
-        fit.meter.evaluated(step, held_out_loss(fit.run, fit.network, samples, settings, fit.loss))
+        fit.meter.evaluated(step, held_out_loss(fit.run, fit.engine, samples, settings))
 
 
-def _agree(micro: list[Batch], asked: bool) -> tuple[int, bool]:
-    """The step's targets over all ranks, and whether any rank was asked to stop: one small message for both."""
+def _agree(run: Run, micro: list[Batch], asked: bool) -> tuple[int, bool]:
+    """The step's targets over all samples, and whether any rank was asked to stop: one small message for both."""
     targets = sum(int((batch.targets != IGNORED).sum()) for batch in micro)
     shared = torch.tensor([targets, int(asked)])
     dist.all_reduce(shared)
-    return int(shared[0]), bool(shared[1])
+    # Ranks that differ in cp, tp or pp counted the same samples.
+    return int(shared[0]) * run.plan.batch.data_parallel // run.world_size, bool(shared[1])
 
 
 def _step(fit: _Fit, micro: list[Batch], targets: int, step: int) -> StepResult:
-    lr = fit.schedule.get_last_lr()[0]
-    losses = list(_backward(fit, micro, targets))
+    lr = fit.engine.schedule.get_last_lr()[0]
+    losses = fit.engine.accumulate(micro, targets)
     mean = _mean_loss(fit.run, micro, losses, targets, step)
-    norm = fit.network.clip(fit.run.plan.clip).item()
+    norm = fit.engine.update()
     if not math.isfinite(norm):
         raise StageError(f"the gradient norm is {norm} in step {step}, at a loss of {mean:.4f}: lower the learning rate")
-    fit.optimizer.step()
-    fit.schedule.step()
-    fit.optimizer.zero_grad()
     return StepResult(loss=mean, grad_norm=norm, lr=lr, tokens=targets)
 
 
-def _backward(fit: _Fit, micro: list[Batch], targets: int) -> Iterator[torch.Tensor]:
-    """Adds up gradients; yields each micro-batch's summed loss.
-
-    Strategies average gradients over the ranks, so the sum is scaled by their number to become a mean over all targets.
-    """
-    scale = fit.run.world_size / max(1, targets)
-    for number, batch in enumerate(micro, start=1):
-        with fit.network.exchange(number == len(micro)):
-            summed = fit.loss(fit.network, batch.to(fit.run.device))
-            (summed * scale).backward()
-        yield summed.detach()
-
-
-def _mean_loss(run: Run, micro: list[Batch], losses: list[torch.Tensor], targets: int, step: int) -> float:
-    mine = torch.stack(losses).double().cpu()
+def _mean_loss(run: Run, micro: list[Batch], losses: torch.Tensor, targets: int, step: int) -> float:
+    mine = losses.double().cpu()
     total = mine.sum()
     dist.all_reduce(total)
     if math.isfinite(total.item()):

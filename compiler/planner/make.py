@@ -20,7 +20,7 @@ def _plan_stage(stage: StageSpec) -> StagePlan:
     batch = plan_batch(stage.batch, stage.mesh.data_parallel)
     assert batch is not None, "TRN301 and TRN302 let no other batch pass"
     parameters = ParameterPlan(family(stage.model.architecture.family).parameters(stage.model.architecture))
-    memory = plan_memory(stage, batch, parameters.total)
+    memory = plan_memory(stage, batch)
     return StagePlan(stage, batch, _length(stage, batch), parameters, memory, needs(stage))
 
 

@@ -10,10 +10,11 @@ from collections.abc import Mapping
 
 from ..families import Family, family
 from ..plan import MemoryPlan
-from ..spec import StageSpec
+from ..spec import Fsdp2, StageSpec
 from ..strategies import Elements, Layout, Moment, strategy_memory
 from ..units import format_count
 from .batch import BatchPlan
+from .share import of_one_rank
 from .terms import NOTHING, Term, product
 
 # fp8 matrices read fp8 and keep bf16 around them.
@@ -24,8 +25,11 @@ BYTES = {"fp32": 4, "bf16": 2, "fp16": 2, "fp8": 2}
 _LOSS_BUFFERS = 3 * 4
 
 
-def plan_memory(stage: StageSpec, batch: BatchPlan, parameters: int) -> MemoryPlan:
+def plan_memory(stage: StageSpec, batch: BatchPlan) -> MemoryPlan:
     """The terms at the peak."""
+    stage = of_one_rank(stage)
+    shape = stage.model.architecture
+    parameters = sum(family(shape.family).parameters(shape).values())
     moments = {moment: _terms(stage, batch, parameters, moment) for moment in Moment}
     peak = max(moments, key=lambda moment: sum(term.bytes for term in moments[moment].values()))
     terms = moments[peak]
@@ -40,6 +44,9 @@ def _terms(stage: StageSpec, batch: BatchPlan, parameters: int, moment: Moment) 
     layout = _layout(stage, parameters)
     strategy = strategy_memory(stage.strategy.variant)
     ranks = strategy.shards(stage.mesh)
+    if isinstance(stage.strategy, Fsdp2) and stage.strategy.offload:
+        # Shards and moments live in host memory; what is gathered and computed stays on the device.
+        parameters = 0
     return {
         "parameters": product(parameters, "parameters", elements.params, ranks),
         "gradients": strategy.gradients(stage, layout, elements, batch.accumulation > 1, moment),

@@ -34,7 +34,7 @@ def way_out(plan: StagePlan) -> str:
     for count in range(1, len(_CHANGES) + 1):
         for changes in combinations(_CHANGES, count):
             for words, stage in _changed(plan.spec, changes):
-                peak = _peak(stage, plan.parameters.total)
+                peak = _peak(stage)
                 if peak <= limit:
                     return f"set {words}: {format_gib(peak)}"
                 least = min(least, (peak, words))
@@ -81,7 +81,7 @@ def _recompute(stage: StageSpec) -> Iterator[Change]:
 _CHANGES = (_shard, _split, _recompute)
 
 
-def _peak(stage: StageSpec, parameters: int) -> int:
+def _peak(stage: StageSpec) -> int:
     batch = plan_batch(stage.batch, stage.mesh.data_parallel)
     assert batch is not None, "every change keeps the batch whole"
-    return plan_memory(stage, batch, parameters).peak_bytes
+    return plan_memory(stage, batch).peak_bytes

@@ -6,7 +6,7 @@ from ..effect import Effect
 from ..schema import Choice, Extent, ListOf, Record, RecordOf, setting
 from ..units import Dimension
 from .hardware import ClusterSpec
-from .scalars import BOOL, COUNT, DEGREE, EXTENT, NON_NEGATIVE, NUMBER, PERCENT, POSITIVE, POSITIVE_COUNT
+from .scalars import BOOL, BYTES, COUNT, DEGREE, EXTENT, NON_NEGATIVE, NUMBER, PERCENT, POSITIVE, POSITIVE_COUNT
 
 DTYPES = Choice(("fp32", "bf16", "fp16", "fp8"))
 
@@ -19,10 +19,10 @@ class MeshSpec(Record, kind="mesh", effect=Effect.RESHARDS):
     dp_replicate: int = setting(DEGREE, "data-parallel copies of the model", default=1)
     dp_shard: int = setting(DEGREE, "data-parallel ranks that share one copy", default=1)
     cp: int = setting(DEGREE, "ranks that share a sequence", default=1, later=True)
-    tp: int = setting(DEGREE, "ranks that share each matrix, inside a node", default=1, later=True)
+    tp: int = setting(DEGREE, "ranks that share each matrix, inside a node", default=1)
     pp: int = setting(DEGREE, "groups of layers, one after the other", default=1, later=True)
     ep: int = setting(DEGREE, "ranks that share the experts", default=1, later=True)
-    sequence_parallel: bool = setting(BOOL, "norms split over tp along the sequence", default=False, later=True)
+    sequence_parallel: bool = setting(BOOL, "what stands between the matrices split over tp along the sequence", default=False)
     schedule: str = setting(
         Choice(("gpipe", "one_f_one_b", "interleaved", "zero_bubble")), "order of pipeline steps", default="one_f_one_b", later=True
     )
@@ -60,6 +60,11 @@ class Strategy(Record, family="strategy", effect=Effect.RESHARDS):
 class Ddp(Strategy, variant="ddp"):
     """Every rank holds everything (Li et al. 2020, arXiv:2006.15704)."""
 
+    bucket: int = setting(BYTES, "gradients that travel together", default=25 * 2**20, effect=Effect.NONE)
+    static_graph: bool = setting(
+        BOOL, "every step uses the same parameters in the same order, which saves searching for unused ones", default=False
+    )
+
 
 class Fsdp2(Strategy, variant="fsdp2"):
     """Parameters, gradients and optimizer states sharded over dp_shard (torch's `fully_shard`)."""
@@ -67,6 +72,11 @@ class Fsdp2(Strategy, variant="fsdp2"):
     reshard_after_forward: bool = setting(
         BOOL, "free gathered parameters between forward and backward", default=True, effect=Effect.NONE
     )
+    reshard_group: int | None = setting(
+        POSITIVE_COUNT, "keep them over so many neighbouring ranks instead of freeing them", default=None, effect=Effect.NONE
+    )
+    prefetch: int = setting(POSITIVE_COUNT, "layers gathered ahead of the one that computes", default=1, effect=Effect.NONE)
+    offload: bool = setting(BOOL, "parameters, gradients and optimizer states in host memory", default=False, effect=Effect.NONE)
 
 
 class Zero1(Strategy, variant="zero1", later=True):

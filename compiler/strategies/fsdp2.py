@@ -40,7 +40,8 @@ def gathered(stage: StageSpec, layout: Layout, elements: Elements, moment: Momen
     if moment in (Moment.OPTIMIZER, Moment.EMBEDDING):
         return NOTHING
     root = product(layout.rest, "parameters outside the layers", elements.compute)
-    return root + product(_layers_gathered(stage, layout, moment) * layout.layer, "parameters of layers", elements.compute)
+    whole = product(_layers_gathered(stage, layout, moment) * layout.layer, "parameters of layers", elements.compute)
+    return root + whole + _kept_over_a_group(stage, layout, elements, moment)
 
 
 def _fresh(layout: Layout, elements: Elements, moment: Moment) -> Term:
@@ -77,5 +78,13 @@ def _layers_gathered(stage: StageSpec, layout: Layout, moment: Moment) -> int:
         return 1
     if not stage.strategy.reshard_after_forward:
         return layout.layers
-    # In the backward pass the next layer is gathered while one computes.
-    return min(2, layout.layers) if moment is Moment.LAST_LAYER else 0
+    # In the backward pass the next layers are gathered while one computes.
+    return min(1 + stage.strategy.prefetch, layout.layers) if moment is Moment.LAST_LAYER else 0
+
+
+def _kept_over_a_group(stage: StageSpec, layout: Layout, elements: Elements, moment: Moment) -> Term:
+    """What `reshard_group` keeps between the forward and the backward pass of a layer."""
+    group = stage.strategy.reshard_group
+    if group is None or moment is Moment.FIRST_LAYER:
+        return NOTHING
+    return product(layout.layers * layout.layer, "parameters of layers over a group", elements.compute, group)

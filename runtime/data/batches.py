@@ -6,7 +6,7 @@ starting the same loader at another step, and nothing depends on the number of r
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -22,19 +22,32 @@ IGNORED = -100
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """A micro-batch: `targets[i]` is the token after `inputs[i]`; `samples` are their places in the token file."""
+    """A micro-batch: `targets[i]` is the token after `inputs[i]`; `samples` are their places in the token file.
+
+    `positions` are the tokens' places in their sequences, where a model cannot count them itself.
+    """
 
     inputs: torch.Tensor
     targets: torch.Tensor
     samples: tuple[int, ...]
+    positions: torch.Tensor | None = None
+
+    @property
+    def hints(self) -> dict[str, torch.Tensor]:
+        """What a model is told beside its tokens."""
+        return {} if self.positions is None else {"position_ids": self.positions}
 
     def to(self, device: torch.device) -> Batch:
         """The same batch on a device."""
-        return Batch(self.inputs.to(device, non_blocking=True), self.targets.to(device, non_blocking=True), self.samples)
+        return self._each(lambda tensor: tensor.to(device, non_blocking=True))
 
     def pin_memory(self) -> Batch:
         """The same batch in memory that a GPU copies from directly; called by torch's loader."""
-        return Batch(self.inputs.pin_memory(), self.targets.pin_memory(), self.samples)
+        return self._each(torch.Tensor.pin_memory)
+
+    def _each(self, change: Callable[[torch.Tensor], torch.Tensor]) -> Batch:
+        positions = None if self.positions is None else change(self.positions)
+        return Batch(change(self.inputs), change(self.targets), self.samples, positions)
 
 
 class TokenSamples(Protocol):
@@ -57,11 +70,11 @@ def step_samples(step: int, size: int, batch: RunBatch, data: RunData) -> list[i
     return [sample_at(first + offset, size, data.seed, data.shuffle) for offset in range(batch.global_size)]
 
 
-def micro_batches(samples: TokenSamples, data: RunData, batch: RunBatch, rank: int, first_step: int, pin: bool) -> Iterator[Batch]:
-    """This rank's micro-batches from `first_step` on, without end; each `accumulation` of them are one step's."""
+def micro_batches(samples: TokenSamples, data: RunData, batch: RunBatch, share: int, first_step: int, pin: bool) -> Iterator[Batch]:
+    """The micro-batches of the data-parallel rank `share` from `first_step` on, without end; each `accumulation` are one step's."""
     loader = DataLoader(
         _Collated(samples),
-        sampler=_Deal(len(samples), data, batch, rank, first_step),
+        sampler=_Deal(len(samples), data, batch, share, first_step),
         batch_size=None,
         num_workers=data.workers,
         pin_memory=pin,
@@ -85,13 +98,13 @@ class _Deal:
     size: int
     data: RunData
     batch: RunBatch
-    rank: int
+    share: int
     first_step: int
 
     def __iter__(self) -> Iterator[list[int]]:
-        share = self.batch.micro * self.batch.accumulation
+        count = self.batch.micro * self.batch.accumulation
         step = self.first_step
         while True:
-            mine = step_samples(step, self.size, self.batch, self.data)[self.rank * share : (self.rank + 1) * share]
-            yield from (mine[start : start + self.batch.micro] for start in range(0, share, self.batch.micro))
+            mine = step_samples(step, self.size, self.batch, self.data)[self.share * count : (self.share + 1) * count]
+            yield from (mine[start : start + self.batch.micro] for start in range(0, count, self.batch.micro))
             step += 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 
 import torch
 from torch.distributed.algorithms.ddp_comm_hooks.default_hooks import bf16_compress_hook
@@ -19,15 +19,29 @@ def apply(model: PreTrainedModel, run: Run, plan: RunPlan) -> Network:
     """The model on this rank's device, its gradients averaged over all ranks."""
     _refuse_unsupported(plan.precision, run.device)
     materialise(model, run.device)
-    module = DistributedDataParallel(model, broadcast_buffers=False, gradient_as_bucket_view=True)
+    module = DistributedDataParallel(
+        model,
+        broadcast_buffers=False,
+        gradient_as_bucket_view=True,
+        bucket_cap_mb=(plan.strategy.bucket or 0) / 2**20,
+        static_graph=bool(plan.strategy.static_graph),
+    )
     if plan.precision.reduce != plan.precision.params:
         module.register_comm_hook(None, bf16_compress_hook)
     # Weights stay in the precision of `params`; only the arithmetic of the forward pass is cast.
     mixed = plan.precision.compute != plan.precision.params
+    learns_graph = bool(plan.strategy.static_graph)
+
+    def exchange(last: bool) -> AbstractContextManager[None]:
+        nonlocal learns_graph
+        # A static graph is learned in the first step, for which the reducer must see every backward pass.
+        always, learns_graph = learns_graph, learns_graph and not last
+        return nullcontext() if last or always else module.no_sync()
+
     return Network(
         module=module,
         model=model,
-        exchange=lambda last: nullcontext() if last else module.no_sync(),
+        exchange=exchange,
         autocast=lambda: torch.autocast(run.device.type, dtype=DTYPES[plan.precision.compute], enabled=mixed),
     )
 

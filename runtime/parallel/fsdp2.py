@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 
-from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
+import torch
+from torch.distributed.fsdp import CPUOffloadPolicy, FSDPModule, MixedPrecisionPolicy, OffloadPolicy, fully_shard
 from transformers import PreTrainedModel
 
 from ..layers import decoder_layers
@@ -16,13 +17,18 @@ from ..stage import Run
 
 def apply(model: PreTrainedModel, run: Run, plan: RunPlan) -> Network:
     """The model sharded over `dp_shard` and, where there are several, replicated over `dp_replicate`."""
-    mesh = run.mesh if plan.mesh.dp_replicate > 1 else run.mesh["dp_shard"]
-    policy = MixedPrecisionPolicy(param_dtype=DTYPES[plan.precision.compute], reduce_dtype=DTYPES[plan.precision.reduce])
-    for layer in decoder_layers(model):
-        fully_shard(layer, mesh=mesh, mp_policy=policy, reshard_after_forward=bool(plan.strategy.reshard_after_forward))
+    settings = plan.strategy
+    shared = {
+        "mesh": run.meshes.replicas,
+        "mp_policy": MixedPrecisionPolicy(DTYPES[plan.precision.compute], DTYPES[plan.precision.reduce]),
+        "offload_policy": CPUOffloadPolicy(pin_memory=run.device.type == "cuda") if settings.offload else OffloadPolicy(),
+    }
+    after_forward = settings.reshard_group or bool(settings.reshard_after_forward)
+    layers = [fully_shard(layer, reshard_after_forward=after_forward, **shared) for layer in decoder_layers(model)]
     # The root keeps torch's default: its embedding and head are needed again at once by the backward pass.
-    root = fully_shard(model, mesh=mesh, mp_policy=policy)
-    materialise(model, run.device)
+    root = fully_shard(model, **shared)
+    _prefetch(layers, settings.prefetch or 1)
+    materialise(model, run.device, shards_on=torch.device("cpu") if settings.offload else run.device)
 
     @contextmanager
     def exchange(last: bool) -> Iterator[None]:
@@ -30,3 +36,12 @@ def apply(model: PreTrainedModel, run: Run, plan: RunPlan) -> Network:
         yield
 
     return Network(module=model, model=model, exchange=exchange, autocast=nullcontext)
+
+
+def _prefetch(layers: list[FSDPModule], count: int) -> None:
+    """Gathers `count` layers ahead; torch does so for one by itself."""
+    if count == 1:
+        return
+    for place, layer in enumerate(layers):
+        layer.set_modules_to_forward_prefetch(layers[place + 1 : place + 1 + count])
+        layer.set_modules_to_backward_prefetch(layers[max(0, place - count) : place][::-1])

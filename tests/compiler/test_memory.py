@@ -47,7 +47,7 @@ def plan(ranks=8, strategy="fsdp2", micro=1, accumulation=1, recompute="full", s
         duration=Extent(1, Dimension.STEPS),
         recompute=recompute,
     )
-    return plan_memory(stage, BatchPlan(micro * accumulation * ranks, micro, accumulation, ranks), PARAMETERS)
+    return plan_memory(stage, BatchPlan(micro * accumulation * ranks, micro, accumulation, ranks))
 
 
 def test_fsdp2_shards_parameters_and_optimizer_states():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import json
+import math
 import os
 import shutil
 import subprocess
@@ -27,6 +28,8 @@ from pathlib import Path
 sys.path.insert(0, {sources!r})
 
 from trainc.runtime import checkpoint, data, model, optim, recompute, stage, trainer
+from trainc.runtime.axes import tp
+from trainc.runtime.engines import autograd
 from trainc.runtime.objectives import causal
 from trainc.runtime.parallel import {strategy}
 
@@ -36,13 +39,15 @@ def main(run: stage.Run) -> None:
     corpus = data.prepare(plan.data, run)
     {after_data}
     network = model.build(plan.model, corpus, run)
+    {axes}
     {recompute}
     network = {strategy}.apply(network, run, plan)
     model.load(network, plan.model, run)
     optimizer = optim.adamw(network, plan.optimizer)
     schedule = optim.cosine(optimizer, plan.schedule)
+    engine = autograd.Autograd(run, network, causal.loss, optimizer, schedule)
     {before_fit}
-    trainer.fit(run, network, corpus, causal.loss, optimizer, schedule)
+    trainer.fit(run, engine, corpus)
     checkpoint.export(network, corpus, run)
 
 
@@ -60,7 +65,17 @@ PLAN: dict[str, Any] = {
     "device": "cpu",
     "nodes": 1,
     "gpus_per_node": 1,
-    "mesh": {"dp_replicate": 1, "dp_shard": 1, "cp": 1, "tp": 1, "pp": 1, "ep": 1},
+    "mesh": {
+        "dp_replicate": 1,
+        "dp_shard": 1,
+        "cp": 1,
+        "tp": 1,
+        "pp": 1,
+        "ep": 1,
+        "sequence_parallel": False,
+        "schedule": "one_f_one_b",
+        "virtual_stages": 1,
+    },
     "model": {
         "source": "random",
         "path": None,
@@ -92,7 +107,15 @@ PLAN: dict[str, Any] = {
     },
     "batch": {"global_size": 8, "micro": 2, "accumulation": 4, "data_parallel": 1},
     "precision": {"compute": "fp32", "params": "fp32", "reduce": "fp32"},
-    "strategy": {"name": "ddp", "reshard_after_forward": None},
+    "strategy": {
+        "name": "ddp",
+        "bucket": 25 * 2**20,
+        "static_graph": False,
+        "reshard_after_forward": None,
+        "reshard_group": None,
+        "prefetch": None,
+        "offload": None,
+    },
     "optimizer": {"name": "adamw", "lr": 3e-3, "betas": [0.9, 0.95], "eps": 1e-8, "weight_decay": 0.1},
     "schedule": {"name": "cosine", "warmup_steps": 2, "decay_steps": 0, "total_steps": 10, "floor": 0.1},
     "objective": {"name": "causal"},
@@ -117,17 +140,22 @@ def changed(plan: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
     return result
 
 
-def spread(ranks: int, strategy: str = "ddp", replicate: int | None = None, micro: int = 1) -> dict[str, Any]:
-    """The changes that put a plan of 8 samples a step on so many ranks."""
+def spread(ranks: int, strategy: str = "ddp", replicate: int | None = None, micro: int = 1, **axes: int | bool) -> dict[str, Any]:
+    """The changes that put a plan of 8 samples a step on so many data-parallel ranks, times the degrees of other axes."""
     replicate = replicate or (ranks if strategy == "ddp" else 1)
+    world = ranks * math.prod(degree for axis, degree in axes.items() if axis in ("tp", "cp", "pp"))
     return {
-        "gpus_per_node": ranks,
+        "gpus_per_node": world,
         "mesh.dp_replicate": replicate,
         "mesh.dp_shard": ranks // replicate,
+        **{f"mesh.{axis}": degree for axis, degree in axes.items()},
         "batch.micro": micro,
         "batch.accumulation": 8 // ranks // micro,
         "batch.data_parallel": ranks,
-        "strategy": {"name": strategy, "reshard_after_forward": None if strategy == "ddp" else True},
+        "strategy.name": strategy,
+        "strategy.reshard_after_forward": True,
+        "strategy.prefetch": 1,
+        "strategy.offload": False,
     }
 
 
@@ -241,7 +269,9 @@ class Workshop:
 def write_bundle(bundle: Path, plan: dict[str, Any], script: dict[str, str]) -> None:
     """A bundle's plan and its script, with pieces put in where a test needs them."""
     (bundle / "plan.json").write_text(json.dumps(plan))
-    parts = {"preamble": "", "after_data": "", "before_fit": "", "recompute": "", **script}
+    parts = {"preamble": "", "after_data": "", "before_fit": "", "recompute": "", "axes": "", **script}
+    if plan["mesh"]["tp"] > 1:
+        parts["axes"] = "tp.apply(network, run, plan)"
     if plan["recompute"] != "none":
         parts["recompute"] = f"recompute.{plan['recompute']}(network)"
     text = SCRIPT.format(sources=str(SOURCES), strategy=plan["strategy"]["name"], **parts)

@@ -6,19 +6,21 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "runtime"))
 
 from trainc.runtime import checkpoint, data, model, optim, stage, trainer
+from trainc.runtime.engines import autograd
 from trainc.runtime.objectives import causal
 from trainc.runtime.parallel import fsdp2
 
 
 def main(run: stage.Run) -> None:
     plan = run.plan
-    corpus = data.prepare(plan.data, run)                                # spec.train:12 data
-    network = model.build(plan.model, corpus, run)                       # spec.train:11 model
-    network = fsdp2.apply(network, run, plan)                            # default strategy
-    model.load(network, plan.model, run)                                 # spec.train:11 model
-    optimizer = optim.adamw(network, plan.optimizer)                     # spec.train:16 optimizer
-    schedule = optim.cosine(optimizer, plan.schedule)                    # spec.train:17 schedule
-    trainer.fit(run, network, corpus, causal.loss, optimizer, schedule)  # spec.train:18 duration
+    corpus = data.prepare(plan.data, run)                                       # spec.train:12 data
+    network = model.build(plan.model, corpus, run)                              # spec.train:11 model
+    network = fsdp2.apply(network, run, plan)                                   # default strategy
+    model.load(network, plan.model, run)                                        # spec.train:11 model
+    optimizer = optim.adamw(network, plan.optimizer)                            # spec.train:16 optimizer
+    schedule = optim.cosine(optimizer, plan.schedule)                           # spec.train:17 schedule
+    engine = autograd.Autograd(run, network, causal.loss, optimizer, schedule)  # default objective
+    trainer.fit(run, engine, corpus)                                            # spec.train:18 duration
     checkpoint.export(network, corpus, run)
 
 

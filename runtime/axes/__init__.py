@@ -1,0 +1,1 @@
+"""Ways to split one copy of a model over ranks, one file an axis of the mesh; each comes before the strategy."""

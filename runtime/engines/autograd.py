@@ -1,0 +1,57 @@
+"""One micro-batch after the other through torch's autograd."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from torch.optim.lr_scheduler import LambdaLR
+
+from .. import gradients
+from ..data import Batch
+from ..network import Network
+from ..stage import Run
+from .share import cut_losses, own_part
+
+LossFunction = Callable[[Network, Batch], torch.Tensor]
+
+
+@dataclass(frozen=True, slots=True)
+class Autograd:
+    """The engine of every stage without pipeline axis."""
+
+    run: Run
+    network: Network
+    loss: LossFunction
+    optimizer: torch.optim.Optimizer
+    schedule: LambdaLR
+    evaluates: int = 1
+
+    def accumulate(self, micro: list[Batch], targets: int) -> torch.Tensor:
+        """Strategies average gradients over the ranks that see different tokens: the sum is scaled by their number."""
+        meshes = self.run.meshes
+        scale = meshes.size("dp") * meshes.size("cp") / max(1, targets)
+        losses = []
+        for number, batch in enumerate(micro, start=1):
+            with self.network.exchange(number == len(micro)), cut_losses(self.run):
+                summed = self.loss(self.network, own_part(batch, self.run))
+                (summed * scale).backward()
+            losses.append(summed.detach())
+        return torch.stack(losses) / meshes.size("tp")
+
+    def update(self) -> float:
+        """Clips and steps."""
+        norm = gradients.clip(self.network.module.parameters(), self.run.plan.clip, self.run.meshes).item()
+        if math.isfinite(norm):
+            self.optimizer.step()
+            self.schedule.step()
+        self.optimizer.zero_grad()
+        return norm
+
+    def evaluate(self, micro: list[Batch]) -> torch.Tensor:
+        """The micro-batches' sums, added up."""
+        with cut_losses(self.run):
+            losses = [self.loss(self.network, own_part(batch, self.run)) for batch in micro]
+        return torch.stack(losses).sum() / self.run.meshes.size("tp")
