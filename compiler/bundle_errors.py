@@ -21,7 +21,8 @@ def occupied(folder: str) -> Diagnostic:
 def cannot_write(folder: str, reason: str) -> Diagnostic:
     """TRN842: a bundle cannot be written.
 
-    Why: half a bundle would look whole; nothing is left behind.
+    Why: half a bundle would look whole; nothing is left behind. Half-finished files of one step made the next one fail
+    (Project-OSRM/osrm-backend#1756).
     Example: $ trainc compile spec.train -o spec.train/bundle
     Instead: $ trainc compile spec.train -o bundle
     """
@@ -31,7 +32,8 @@ def cannot_write(folder: str, reason: str) -> Diagnostic:
 def not_a_bundle(folder: str, reason: str) -> Diagnostic:
     """TRN843: a folder is not a bundle.
 
-    Why: there is no bundle.json that says what belongs in it.
+    Why: there is no bundle.json that says what belongs in it; a script that was given a checkpoint's folder in place of the one
+    above it missed a config.json (artidoro/qlora#175).
     Example:
       $ mkdir notes
       $ trainc verify notes
@@ -45,7 +47,8 @@ def not_a_bundle(folder: str, reason: str) -> Diagnostic:
 def changed(path: str) -> Diagnostic:
     """TRN844: a file of a bundle is not what was compiled.
 
-    Why: what runs would not be what the spec says; a copy to another machine may also have been cut short.
+    Why: what runs would not be what the spec says; a copy to another machine may also have been cut short. A deployment that
+    compares versions called changed files up to date (Extra-Chill/homeboy#10058).
     Example:
       $ trainc compile spec.train -o bundle
       $ echo '{}' > bundle/stages/10-pretrain/plan.json
@@ -60,7 +63,8 @@ def changed(path: str) -> Diagnostic:
 def missing(path: str) -> Diagnostic:
     """TRN845: a file of a bundle is not there.
 
-    Why: the bundle was copied in part.
+    Why: the bundle was copied in part; with one file of weights missing a model started, and its answers were garbage
+    (sgl-project/sglang#32279).
     Example:
       $ trainc compile spec.train -o bundle
       $ rm -r bundle/runtime

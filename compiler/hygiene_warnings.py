@@ -9,7 +9,8 @@ from trainc.dsl.source import Span
 def unused_suppression(code: Span, fix: Fix) -> Diagnostic:
     """TRN903: a suppression that suppresses nothing.
 
-    Why: the spec has changed since, and the comment would silence the next mistake of that kind.
+    Why: the spec has changed since, and the comment would silence the next mistake of that kind; 74 such comments had gathered in
+    one repository (backblaze-labs/genblaze#30).
     Example:
       stage s = pretrain {
         schedule = cosine { warmup = 10 steps }  # trainc: allow TRN303 -- stopped by hand
@@ -27,7 +28,8 @@ def unused_suppression(code: Span, fix: Fix) -> Diagnostic:
 def member_wins(name: str, span: Span, binding: Span) -> Diagnostic:
     """TRN906: a bare word is a member of its field, although a `let` or `param` has the same name.
 
-    Why: a member wins over a binding, so the value of the binding is not used here.
+    Why: a member wins over a binding, so the value of the binding is not used here; in Haxe a variable named `error` became the
+    constructor of that name (HaxeFoundation/haxe#5877).
     Example:
       param flash: string = "sdpa"
       model m = small { attention = flash }
@@ -43,7 +45,8 @@ def member_wins(name: str, span: Span, binding: Span) -> Diagnostic:
 def unused_value(word: str, name: str, span: Span) -> Diagnostic:
     """TRN907: nothing reads a `let` or `param` of a spec that runs.
 
-    Why: who changes it, or sets it on the command line, changes nothing.
+    Why: who changes it, or sets it on the command line, changes nothing, like the decay of a learning rate that its training script
+    never read (MaybeShewill-CV/lanenet-lane-detection#98).
     Example: param length: extent = 500 steps
     Instead:
       param length: extent = 500 steps
@@ -55,7 +58,8 @@ def unused_value(word: str, name: str, span: Span) -> Diagnostic:
 def unused_import(name: str, span: Span, fix: Fix | None) -> Diagnostic:
     """TRN908: nothing reads an import.
 
-    Why: readers look for what it is needed for, and a bundle carries the file along.
+    Why: readers look for what it is needed for, and a bundle carries the file along. ruff's F401 has the same reason
+    (https://docs.astral.sh/ruff/rules/unused-import/).
     Example: import std.gpus
     Instead:
       import std.gpus
@@ -67,7 +71,8 @@ def unused_import(name: str, span: Span, fix: Fix | None) -> Diagnostic:
 def unused_record(kind: str, name: str, span: Span) -> Diagnostic:
     """TRN909: nothing uses a record of a spec that runs.
 
-    Why: a mesh, model or stage that was meant to be used and is not leaves the run as it was before.
+    Why: a mesh, model or stage that was meant to be used and is not leaves the run as it was before; Neural Monkey warns of such
+    sections, because that is where experiments go wrong (ufal/neuralmonkey#336).
     Example: mesh narrow = wide { dp_shard = 8, dp_replicate = 2 }
     Instead:
       mesh narrow = wide { dp_shard = 8, dp_replicate = 2 }

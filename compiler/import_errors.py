@@ -12,7 +12,8 @@ from trainc.dsl.suggest import certain, closest
 def unreadable(path: str, reason: str) -> Diagnostic:
     """TRN150: the spec cannot be read.
 
-    Why: nothing can be said about a file that does not open.
+    Why: nothing can be said about a file that does not open; a program that passed over such an error ran without its settings
+    (application-research/estuary#184).
     Example: $ trainc check missing.train
     Instead: $ trainc check spec.train
     """
@@ -36,7 +37,8 @@ def not_utf8(path: str, offset: int) -> Diagnostic:
 def too_large(path: str, limit: int) -> Diagnostic:
     """TRN156: a source is larger than a spec can need.
 
-    Why: what is this large is a file of another kind, and checking it would hold up an editor and CI for minutes.
+    Why: what is this large is a file of another kind, and checking it would hold up an editor and CI for minutes, as it did with a
+    linter (dense-analysis/ale#577).
     Example:
       $ head -c 9000000 /dev/zero > train.log
       $ trainc check train.log
@@ -48,7 +50,8 @@ def too_large(path: str, limit: int) -> Diagnostic:
 def too_deep(limit: int, span: Span) -> Diagnostic:
     """TRN157: imports stand too many levels behind one another.
 
-    Why: reading must end, on every machine alike.
+    Why: reading must end, on every machine alike; the depth that the stack allows differs, and Nix crashed on some of them only
+    (NixOS/nix#9627).
     Example:
       $ for n in $(seq 50); do echo 'import "./m'$((n + 1))'.train"' > m$n.train; done
       $ touch m51.train
@@ -64,7 +67,8 @@ def too_deep(limit: int, span: Span) -> Diagnostic:
 def cannot_import(target: str, reason: str, span: Span) -> Diagnostic:
     """TRN152: an imported file cannot be read.
 
-    Why: every name that it would bind is missing.
+    Why: every name that it would bind is missing; Play ignores a missing include, and a limit that stood in it is gone unnoticed
+    (playframework/playframework#4815).
     Example:
       $ cat run.train
       import "./absent.train"
@@ -84,7 +88,8 @@ def cannot_import(target: str, reason: str, span: Span) -> Diagnostic:
 def outside(target: str, span: Span) -> Diagnostic:
     """TRN153: an import lies outside the spec's folder.
 
-    Why: a bundle holds its sources, and a spec must compile the same on every machine.
+    Why: a bundle holds its sources, and a spec must compile the same on every machine; Argo CD let a chart read files from outside,
+    and credentials in them (CVE-2022-24348, golang/vulndb#304).
     Example:
       $ cat run.train
       import "../shared.train"
@@ -104,7 +109,8 @@ def outside(target: str, span: Span) -> Diagnostic:
 def cycle(labels: Sequence[str], span: Span) -> Diagnostic:
     """TRN154: files import each other in a circle.
 
-    Why: no order exists in which they could be evaluated.
+    Why: no order exists in which they could be evaluated; a reader that follows them all the same overflows its stack
+    (apache/commons-configuration#35).
     Example:
       $ cat a.train
       import "./b.train"
@@ -128,7 +134,8 @@ def cycle(labels: Sequence[str], span: Span) -> Diagnostic:
 def unknown_module(target: str, modules: Sequence[str], span: Span) -> Diagnostic:
     """TRN155: the standard library has no such module.
 
-    Why: every name that it would bind is missing.
+    Why: every name that it would bind is missing; a misspelt import that was called undeclared sent its author to look elsewhere
+    (rust-lang/rust#76208).
     Example:
       import std.gpu
       cluster c = prod { gpu = gpu.h100_sxm }

@@ -8,7 +8,8 @@ from trainc.dsl.diagnostics import Diagnostic, error
 def exists(path: str) -> Diagnostic:
     """TRN847: the spec that `init` would write is there already.
 
-    Why: what you wrote would be lost.
+    Why: what you wrote would be lost; `renku init` replaced a Dockerfile without a warning
+    (SwissDataScienceCenter/renku-python#406).
     Example:
       $ trainc init mine
       $ trainc init mine
@@ -22,7 +23,7 @@ def exists(path: str) -> Diagnostic:
 def cannot_write(folder: str, reason: str) -> Diagnostic:
     """TRN848: `init` cannot write into a folder.
 
-    Why: nothing useful can be left there.
+    Why: nothing useful can be left there, and a program that does not ask crashes there (bitprim/bitprim#1).
     Example: $ trainc init spec.train/mine
     Instead: $ trainc init mine
     """

@@ -34,7 +34,8 @@ _FUNCTIONS = {"maximum": "max", "minimum": "min", "length": "len"}
 def unknown_name(name: str, span: Span, candidates: Iterable[str], module: str | None = None) -> Diagnostic:
     """TRN101: a name is not declared.
 
-    Why: a misspelt name would otherwise leave a setting at a value that nobody chose.
+    Why: a misspelt name would otherwise leave a setting at a value that nobody chose; templates that put nothing in its place are
+    found out on the hosts, when the service is down (ansible/ansible#2654).
     Example: mesh m = wide { cluster = prodd }
     Instead: mesh m = wide { cluster = prod }
     """
@@ -48,7 +49,8 @@ def unknown_name(name: str, span: Span, candidates: Iterable[str], module: str |
 def unknown_kind(kind: ast.Name, kinds: Iterable[str]) -> Diagnostic:
     """TRN102: a declaration of a kind that does not exist.
 
-    Why: the whole declaration would be lost.
+    Why: the whole declaration would be lost; `[tools.setuptools]` for `[tool.setuptools]` is ignored without a word, and experts
+    miss it (pypa/setuptools#4150).
     Example: clutser small_one { gpu = h100, gpus_per_node = 8 }
     Instead: cluster small_one { gpu = h100, gpus_per_node = 8 }
     """
@@ -72,7 +74,7 @@ def duplicate(name: str, span: Span, first: Span) -> Diagnostic:
 def cycle(names: Sequence[str], span: Span | None) -> Diagnostic:
     """TRN104: names are defined by each other in a circle.
 
-    Why: no value can be computed.
+    Why: no value can be computed; OmegaConf let Python crash on such a circle (omry/omegaconf#661).
     Example:
       let a = b
       let b = a
@@ -102,7 +104,8 @@ def unknown_field(record: str, name: ast.Name, fields: Iterable[str], own: Own |
 def unknown_member(base: str, name: ast.Name, members: Iterable[str]) -> Diagnostic:
     """TRN106: what stands before the dot has no such member.
 
-    Why: a misspelt reference must not mean something else.
+    Why: a misspelt reference must not mean something else; a misspelt one in a Helm chart left out the database's user, found after
+    the deployment (helm/helm#10388).
     Example:
       import std.gpus
       cluster c = prod { gpu = gpus.h100_sxn }
@@ -116,7 +119,8 @@ def unknown_member(base: str, name: ast.Name, members: Iterable[str]) -> Diagnos
 def unknown_choice(text: str, span: Span, choices: Sequence[str]) -> Diagnostic:
     """TRN107: a field does not take this word.
 
-    Why: only the words of the field's type mean something.
+    Why: only the words of the field's type mean something; Lightning took `batch` for an interval and never called the scheduler
+    (Lightning-AI/pytorch-lightning#5548).
     Example: precision p { compute = bfloat16 }
     Instead: precision p { compute = bf16 }
     """
@@ -136,7 +140,7 @@ def repeated_field(name: ast.Name, first: Span) -> Diagnostic:
 def missing_fields(record: str, fields: Sequence[str], span: Span | None) -> Diagnostic:
     """TRN109: a record lacks fields that have no default.
 
-    Why: there is no value that is right for everybody.
+    Why: there is no value that is right for everybody, and Hydra starts a program without one (hydra-ecosystem/hydra#2193).
     Example: cluster c { nodes = 2 }
     Instead: cluster c { nodes = 2, gpu = h100, gpus_per_node = 8 }
     """
@@ -160,7 +164,8 @@ def unknown_param(name: str, params: Iterable[str]) -> Diagnostic:
 def missing_param(name: ast.Name) -> Diagnostic:
     """TRN111: a parameter without a default was given no value.
 
-    Why: the spec leaves this choice to whoever compiles it.
+    Why: the spec leaves this choice to whoever compiles it; to ask for it there blocks a job that nobody watches until its time is
+    up (hashicorp/terraform#27672).
     Example: param steps: count
     Instead: param steps: count = 50
     """
@@ -170,7 +175,8 @@ def missing_param(name: ast.Name) -> Diagnostic:
 def unknown_type(name: ast.Name, types: Iterable[str]) -> Diagnostic:
     """TRN112: a param's type does not exist.
 
-    Why: its values could not be checked.
+    Why: its values could not be checked; `Integer` for `integer` in a schema, and the property is not checked at all
+    (voxpupuli/json-schema#309).
     Example: param steps: int = 5
     Instead: param steps: count = 5
     """
@@ -180,7 +186,8 @@ def unknown_type(name: ast.Name, types: Iterable[str]) -> Diagnostic:
 def unknown_function(name: ast.Name, functions: Iterable[str]) -> Diagnostic:
     """TRN113: a function does not exist.
 
-    Why: the language has a few pure functions and no others.
+    Why: the language has a few pure functions and no others; Sass writes out the call of a function that it does not know as it
+    stands (sass/libsass#2014).
     Example: let n = maximum(1, 2)
     Instead: let n = max(1, 2)
     """
@@ -190,7 +197,8 @@ def unknown_function(name: ast.Name, functions: Iterable[str]) -> Diagnostic:
 def second_pipeline(name: str, span: Span | None, first: Span | None) -> Diagnostic:
     """TRN114: a spec declares two pipelines.
 
-    Why: it runs one, and the other would be ignored.
+    Why: it runs one, and the other would be ignored; of two documents in a file a YAML reader kept the last
+    (ingydotnet/yaml-libyaml-pm#16).
     Example:
       pipeline p { stages = [pretrain] }
       pipeline q { stages = [pretrain] }
@@ -203,7 +211,8 @@ def second_pipeline(name: str, span: Span | None, first: Span | None) -> Diagnos
 def no_stage(path: str) -> Diagnostic:
     """TRN115: a spec that is to be planned or run declares no stage.
 
-    Why: a file of models or clusters is there to be imported; nothing in it runs.
+    Why: a file of models or clusters is there to be imported; nothing in it runs. A pipeline without a step ended as failed, and no
+    message said why (UnifiedViews/Core#410).
     Example:
       $ cat shared.train
       let nodes = 2

@@ -8,7 +8,8 @@ from trainc.dsl.diagnostics import Diagnostic, error
 def cannot_write(path: str, reason: str) -> Diagnostic:
     """TRN861: a file cannot be written.
 
-    Why: whoever reads the file next would take an old one, or none, for the result.
+    Why: whoever reads the file next would take an old one, or none, for the result; a scanner that reported success left a job to
+    read one of an earlier run (hahwul/dalfox#1150).
     Example: $ trainc check spec.train --format sarif --output spec.train/report.sarif
     Instead: $ trainc check spec.train --format sarif --output report.sarif
     """

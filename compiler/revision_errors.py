@@ -8,7 +8,8 @@ from trainc.dsl.diagnostics import Diagnostic, error
 def no_repository(subject: str, reason: str) -> Diagnostic:
     """TRN862: git cannot be asked for a revision.
 
-    Why: a subject with a colon names a file of a git revision; without git, or outside a repository, there is none.
+    Why: a subject with a colon names a file of a git revision; without git, or outside a repository, there is none. An editor
+    crashed where git was not installed (frescobaldi/frescobaldi#1005).
     Example: $ trainc diff HEAD:spec.train spec.train
     Instead:
       $ git init -q
@@ -24,7 +25,8 @@ def no_repository(subject: str, reason: str) -> Diagnostic:
 def no_revision(revision: str) -> Diagnostic:
     """TRN863: git knows no such revision.
 
-    Why: a comparison with another revision than the one meant would say nothing true.
+    Why: a comparison with another revision than the one meant would say nothing true; on CI a shallow clone lacks the branch that
+    is compared with (microsoft/playwright#32188).
     Example:
       $ git init -q -b main
       $ git add .
@@ -42,7 +44,8 @@ def no_revision(revision: str) -> Diagnostic:
 def not_in_revision(revision: str, file: str, near: str | None) -> Diagnostic:
     """TRN864: a revision holds no such file.
 
-    Why: a path after the colon begins at the top of the clone, as in git; `./` makes it begin here.
+    Why: a path after the colon begins at the top of the clone, as in git; `./` makes it begin here. A plugin that gave the path
+    from its own folder did not find the file (dinhhuy258/git.nvim#5).
     Example:
       $ git init -q
       $ mkdir specs

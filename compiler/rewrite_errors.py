@@ -8,7 +8,8 @@ from trainc.dsl.diagnostics import Diagnostic, error
 def cannot_write(path: str, reason: str) -> Diagnostic:
     """TRN849: a spec cannot be rewritten.
 
-    Why: a new text takes the place of the old one whole, through a file beside it; where that fails, the old one stays.
+    Why: a new text takes the place of the old one whole, through a file beside it; where that fails, the old one stays. On a full
+    disk `cargo fmt` left an empty file in its place (rust-lang/rustfmt#6041).
     Example:
       $ cat loose.train
       let  a=1

@@ -12,7 +12,8 @@ from trainc.dsl.suggest import closest
 def unreadable(path: str, reason: str, place: Span | None = None) -> Diagnostic:
     """TRN911: a project's settings cannot be read.
 
-    Why: the findings would be judged by other settings than the project's.
+    Why: the findings would be judged by other settings than the project's; a linter that went on with its defaults had the message
+    scroll away (astral-sh/ruff#262).
     Example:
       $ cat trainc.toml
       select = [
@@ -28,7 +29,8 @@ def unreadable(path: str, reason: str, place: Span | None = None) -> Diagnostic:
 def unknown_key(key: str, keys: Iterable[str], place: Span | None) -> Diagnostic:
     """TRN912: a setting that does not exist.
 
-    Why: it would be ignored, and look as if it worked.
+    Why: it would be ignored, and look as if it worked; with `ignore` in place of `disable` a linter did not run, and reported
+    nothing (klen/pylama#166).
     Example:
       $ cat trainc.toml
       exlude = ["old/**"]
@@ -48,7 +50,7 @@ def unknown_key(key: str, keys: Iterable[str], place: Span | None) -> Diagnostic
 def wrong_value(key: str, wanted: str, place: Span | None, meant: str | None = None) -> Diagnostic:
     """TRN913: a setting has a value that it does not take.
 
-    Why: nobody can say what it was to do.
+    Why: nobody can say what it was to do; for a value in quotes a linter went silent (microsoft/vscode-pylint#297).
     Example:
       $ cat trainc.toml
       strict = "yes"
@@ -64,7 +66,8 @@ def wrong_value(key: str, wanted: str, place: Span | None, meant: str | None = N
 def unknown_code(code: str, meant: str | None, place: Span | None = None) -> Diagnostic:
     """TRN914: no finding has a code that settings or the command line name.
 
-    Why: what it was to show or to hide would not be.
+    Why: what it was to show or to hide would not be; for one unknown code mypy ignored the whole list and reported success
+    (python/mypy#17648).
     Example: $ trainc check --select TRN999 spec.train
     Instead: $ trainc check --select TRN303 spec.train
     """
@@ -75,7 +78,8 @@ def unknown_code(code: str, meant: str | None, place: Span | None = None) -> Dia
 def must_stay(code: str, what: str, why: str | None, place: Span | None = None) -> Diagnostic:
     """TRN915: a code is to be ignored or lowered on which a run fails.
 
-    Why: the linter would be silent, and the job would fail when it has its GPUs.
+    Why: the linter would be silent, and the job would fail when it has its GPUs; a deployment that passed over invalid manifests
+    said that it was complete (GoogleContainerTools/skaffold#1738).
     Example: $ trainc check --ignore TRN201 spec.train
     Instead: $ trainc check --ignore TRN303 spec.train
     """
@@ -86,7 +90,8 @@ def must_stay(code: str, what: str, why: str | None, place: Span | None = None) 
 def baseline_unusable(path: str, reason: str, help: str = "") -> Diagnostic:
     """TRN916: a baseline cannot be read or written.
 
-    Why: old findings would come back, or new ones be hidden.
+    Why: old findings would come back, or new ones be hidden; with wrong paths in a baseline all old errors were shown again
+    (phpstan/phpstan#2813).
     Example: $ trainc check --baseline old.json spec.train
     Instead:
       $ trainc check --write-baseline old.json spec.train

@@ -12,7 +12,8 @@ FORM = "`# trainc: allow TRN303 -- reason`"
 def without_reason(comment: Span, mark: Span | None) -> Diagnostic:
     """TRN901: a finding is suppressed without a reason.
 
-    Why: who reads the spec later cannot tell a decision from a way to silence the linter; the comment has no effect.
+    Why: who reads the spec later cannot tell a decision from a way to silence the linter; the comment has no effect. A good reason
+    and laziness look alike (eslint/eslint#1495).
     Example:
       stage s = pretrain {
         schedule = cosine { warmup = 2000 steps }  # trainc: allow TRN303
@@ -34,7 +35,8 @@ def without_reason(comment: Span, mark: Span | None) -> Diagnostic:
 def unknown_code(code: Span, meant: str | None) -> Diagnostic:
     """TRN902: a suppression names a code that does not exist.
 
-    Why: it suppresses nothing, and looks as if it did.
+    Why: it suppresses nothing, and looks as if it did; to flake8 a name in place of a code silences everything
+    (astral-sh/ruff#3339).
     Example:
       stage s = pretrain {
         # The warmup is longer than the run, which TRN303 finds.
@@ -56,7 +58,8 @@ def not_suppressible(code: Span, reason: str) -> Diagnostic:
     """TRN904: a suppression names a finding that cannot be suppressed.
 
     Why: only warnings, and errors that are estimates or judgements, can be answered for; a run fails on any other, whatever a
-    comment says. The project's settings can forbid more: `no-suppress`.
+    comment says. The project's settings can forbid more: `no-suppress`. Ruff suppresses no error that is sure to come
+    (astral-sh/ruff#21991).
     Example: mesh m = wide { dp_shard = 3 }  # trainc: allow TRN201 -- works for me
     Instead: mesh m = wide { dp_shard = 8, tp = 2 }
     """
@@ -66,7 +69,8 @@ def not_suppressible(code: Span, reason: str) -> Diagnostic:
 def malformed(place: Span, head: Span, word: str, message: str) -> Diagnostic:
     """TRN905: a comment begins like an instruction to trainc and is none.
 
-    Why: a misspelt suppression has no effect, and nobody would see why.
+    Why: a misspelt suppression has no effect, and nobody would see why; in Spack a misspelt one had more effect than was meant: it
+    silenced everything (spack/spack#3651).
     Example:
       stage s = pretrain {
         schedule = cosine { warmup = 2000 steps }  # trainc: alow TRN303 -- stopped by hand

@@ -17,7 +17,8 @@ _FOREIGN_MARKS = {"&&": "and", "||": "or", "!": "not"}
 def unexpected(span: Span, found: str, expected: tuple[str, ...], hint: str | None) -> Diagnostic:
     """TRN001: something else has to stand here.
 
-    Why: a file that is read otherwise than it was meant trains something else.
+    Why: a file that is read otherwise than it was meant trains something else; one stray backslash made a whole file of settings
+    fall back to its defaults (cortexkit/magic-context#421).
     Example: mesh m = wide { tp = 2 4 }
     Instead: mesh m = wide { tp = 2 }
     """
@@ -27,7 +28,8 @@ def unexpected(span: Span, found: str, expected: tuple[str, ...], hint: str | No
 def missing_value(after: Span, span: Span, found: str) -> Diagnostic:
     """TRN002: a value is missing after `=` or after an operator.
 
-    Why: an entry ends with its line, so a value on the next line is not seen.
+    Why: an entry ends with its line, so a value on the next line is not seen; a reader that looks there took the next option for
+    the value (JaneliaSciComp/msg#37).
     Example: mesh m = wide { tp = }
     Instead: mesh m = wide { tp = 2 }
     """
@@ -40,7 +42,8 @@ def missing_value(after: Span, span: Span, found: str) -> Diagnostic:
 def missing_equal(name: Span, value: Span) -> Diagnostic:
     """TRN003: a field and its value without `=` between them.
 
-    Why: `name value` sets nothing, so the field would keep its default and nobody would notice.
+    Why: `name value` sets nothing, so the field would keep its default and nobody would notice; Terraform called it a bad block,
+    and the forgotten sign took a while to find (hashicorp/terraform#25039).
     Example: mesh m = wide { tp 2 }
     Instead: mesh m = wide { tp = 2 }
     """
@@ -57,7 +60,8 @@ def missing_equal(name: Span, value: Span) -> Diagnostic:
 def missing_field_value(name: Span) -> Diagnostic:
     """TRN004: a field that is named and not set.
 
-    Why: a bare name says nothing; a flag has to be set to `true`.
+    Why: a bare name says nothing; a flag has to be set to `true`. In YAML it is set to null, and a program fails far from there:
+    'NoneType' has no `strip` (NousResearch/hermes-agent#3214).
     Example: mesh m = wide { sequence_parallel }
     Instead: mesh m = wide { sequence_parallel = true }
     """
@@ -68,7 +72,8 @@ def missing_field_value(name: Span) -> Diagnostic:
 def colon_for_equal(mark: Span, name: str, before_block: bool) -> Diagnostic:
     """TRN005: `:` where the language has `=`, or nothing before a block.
 
-    Why: `:` gives a parameter its type and nothing else.
+    Why: `:` gives a parameter its type and nothing else; whoever copied TOML with colons from a manual got an error of the decoder
+    (zensical/docs#3).
     Example: mesh m = wide { tp: 2 }
     Instead: mesh m = wide { tp = 2 }
     """
@@ -82,7 +87,8 @@ def colon_for_equal(mark: Span, name: str, before_block: bool) -> Diagnostic:
 def typed_field(colon: Span, name: str, mark: Span | None = None) -> Diagnostic:
     """TRN028: a field with a type.
 
-    Why: the kind of a record gives its fields their types; only a parameter states its own.
+    Why: the kind of a record gives its fields their types; only a parameter states its own. Python lets a name have a type and no
+    value (PEP 526), and a reader of configurations failed on one (omni-us/jsonargparse#148).
     Example: mesh m = wide { tp: count = 2 }
     Instead: mesh m = wide { tp = 2 }
     """
@@ -94,7 +100,8 @@ def typed_field(colon: Span, name: str, mark: Span | None = None) -> Diagnostic:
 def equal_before_block(mark: Span, name: str) -> Diagnostic:
     """TRN006: `=` before a block that amends nothing.
 
-    Why: `name { ... }` changes only the fields it names; `name = { ... }` looks as if it replaced all of them.
+    Why: `name { ... }` changes only the fields it names; `name = { ... }` looks as if it replaced all of them. Terraform took
+    either form until subtle bugs made it insist on one (ulamlabs/terraform-aws-rabbitmq#17).
     Example: stage s = pretrain { batch = { micro = 1 } }
     Instead: stage s = pretrain { batch { micro = 1 } }
     """
@@ -105,7 +112,8 @@ def equal_before_block(mark: Span, name: str) -> Diagnostic:
 def unclosed_bracket(opened: Span, outer: tuple[Span, ...] = ()) -> Diagnostic:
     """TRN007: a bracket that is not closed.
 
-    Why: everything that follows would be read as its content.
+    Why: everything that follows would be read as its content; a shell that pointed at the end of the file left its user to search
+    150 lines (nushell/nushell#4338).
     Example: let betas = [0.9, 0.95
     Instead: let betas = [0.9, 0.95]
     """
@@ -117,7 +125,8 @@ def unclosed_bracket(opened: Span, outer: tuple[Span, ...] = ()) -> Diagnostic:
 def stray_bracket(span: Span) -> Diagnostic:
     """TRN008: a closing bracket that closes nothing.
 
-    Why: one bracket too many often means that a block ended earlier than it seems.
+    Why: one bracket too many often means that a block ended earlier than it seems; a server did not start again for one, and nobody
+    could see where it stood (WWBN/AVideo#4412).
     Example: let micro = 1]
     Instead: let micro = 1
     """
@@ -128,7 +137,8 @@ def stray_bracket(span: Span) -> Diagnostic:
 def mismatched_bracket(span: Span, opened: Span) -> Diagnostic:
     """TRN009: a bracket closed by one of another kind.
 
-    Why: which of the two is wrong can seldom be told.
+    Why: which of the two is wrong can seldom be told; a parser that blames one of them pointed at a class, and the fault was lines
+    below it (marko-js/marko#1329).
     Example: let betas = [0.9, 0.95)
     Instead: let betas = [0.9, 0.95]
     """
@@ -141,7 +151,8 @@ def mismatched_bracket(span: Span, opened: Span) -> Diagnostic:
 def unclosed_string(opened: Span) -> Diagnostic:
     """TRN010: a string that is not closed.
 
-    Why: a string ends on its line, so that a forgotten quote does not swallow the file.
+    Why: a string ends on its line, so that a forgotten quote does not swallow the file; in syslog-ng a file that is included was
+    read in part, without a message (syslog-ng/syslog-ng#4748).
     Example: let name = "run
     Instead: let name = "run"
     """
@@ -154,7 +165,8 @@ def unclosed_string(opened: Span) -> Diagnostic:
 def unclosed_interpolation(opened: Span) -> Diagnostic:
     """TRN011: an interpolation that is not closed.
 
-    Why: without its brace the rest of the text is read as an expression.
+    Why: without its brace the rest of the text is read as an expression; in Ballerina that was the rest of the file, and the
+    compiler crashed (ballerina-platform/ballerina-lang#39724).
     Example: let name = "run-${2 * 3"
     Instead: let name = "run-${2 * 3}"
     """
@@ -165,7 +177,8 @@ def unclosed_interpolation(opened: Span) -> Diagnostic:
 def bad_escape(span: Span) -> Diagnostic:
     r"""TRN012: a backslash before something that is no escape.
 
-    Why: it would be dropped or kept silently, and a path would name another file.
+    Why: it would be dropped or kept silently, and a path would name another file; `\U` of a Windows path was an escape to YAML, and
+    the server that read it did not start (kLOsk/adloop#30).
     Example: let path = "C:\data"
     Instead: let path = "C:\\data"
     """
@@ -179,7 +192,8 @@ def bad_escape(span: Span) -> Diagnostic:
 def single_quotes(span: Span) -> Diagnostic:
     """TRN013: a text in single quotes.
 
-    Why: strings have one form, so that `fmt` and every reader agree.
+    Why: strings have one form, so that `fmt` and every reader agree; in YAML the choice of quotes decides whether `\\n` is a new
+    line or two characters (lvgl/lv_i18n#30).
     Example: let name = 'run'
     Instead: let name = "run"
     """
@@ -209,7 +223,8 @@ def unknown_unit(unit: Span, number: str) -> Diagnostic:
 def reserved_word(span: Span) -> Diagnostic:
     """TRN015: a reserved word used as a name.
 
-    Why: where an expression can stand, the word is an operator or a value.
+    Why: where an expression can stand, the word is an operator or a value; YAML reads a bare `NO` as false, so Norway stood under
+    another key than the one looked up (18F/identity-idp#1735).
     Example: let if = 3
     Instead: let condition = 3
     """
@@ -219,7 +234,8 @@ def reserved_word(span: Span) -> Diagnostic:
 def brace_on_next_line(mark: Span, name: str) -> Diagnostic:
     """TRN016: a block that opens on the line after its name.
 
-    Why: the end of a line ends an entry.
+    Why: the end of a line ends an entry; HCL refuses such a block since its second version (hashicorp/hcl2#83,
+    hashicorp/terraform#22875).
     Example:
       mesh m = wide
       { tp = 2 }
@@ -233,7 +249,8 @@ def brace_on_next_line(mark: Span, name: str) -> Diagnostic:
 def field_outside_block(name: Span) -> Diagnostic:
     """TRN017: a field outside of any block.
 
-    Why: a field belongs to a record; a name for a value is made with `let`.
+    Why: a field belongs to a record; a name for a value is made with `let`. An option outside of its table is ignored by pytest
+    without a word (pytest-dev/pytest#14638).
     Example: micro = 1
     Instead: stage s = pretrain { batch { micro = 1 } }
     """
@@ -244,7 +261,8 @@ def field_outside_block(name: Span) -> Diagnostic:
 def unnamed_item(kind: Span) -> Diagnostic:
     """TRN027: a record without a name.
 
-    Why: a record that nothing can refer to does nothing.
+    Why: a record that nothing can refer to does nothing; an editor that lets it pass leaves the error to Terraform
+    (VladRassokhin/intellij-hcl#238).
     Example: mesh { cluster = prod, dp_shard = 16 }
     Instead: mesh m { cluster = prod, dp_shard = 16 }
     """
@@ -254,7 +272,8 @@ def unnamed_item(kind: Span) -> Diagnostic:
 def item_in_block(word: Span) -> Diagnostic:
     """TRN018: an import, a parameter or a `let` inside a block.
 
-    Why: names are the same in the whole file, so they are made at its top level.
+    Why: names are the same in the whole file, so they are made at its top level; a `local` inside an object of Jsonnet was not seen
+    where it was meant to be, and that cost 45 minutes (google/go-jsonnet#385).
     Example: mesh m = wide { let size = 2 }
     Instead:
       let size = 2
@@ -266,7 +285,8 @@ def item_in_block(word: Span) -> Diagnostic:
 def equal_for_comparison(span: Span) -> Diagnostic:
     """TRN019: `=` where two values are compared.
 
-    Why: `=` sets a field; a comparison is `==`.
+    Why: `=` sets a field; a comparison is `==`. Where `=` is allowed in a condition, three checks set what they should have
+    compared (project-chip/connectedhomeip#2962).
     Example: assert 1 = 1
     Instead: assert 1 == 1
     """
@@ -277,7 +297,8 @@ def equal_for_comparison(span: Span) -> Diagnostic:
 def comparison_for_equal(span: Span) -> Diagnostic:
     """TRN020: `==` where a field is set.
 
-    Why: `==` compares; a field is set with `=`.
+    Why: `==` compares; a field is set with `=`. Where a comparison may stand alone, a group of display modes was never changed
+    (raspberrypi/userland#20).
     Example: mesh m = wide { tp == 2 }
     Instead: mesh m = wide { tp = 2 }
     """
@@ -288,7 +309,8 @@ def comparison_for_equal(span: Span) -> Diagnostic:
 def chained_comparison(span: Span) -> Diagnostic:
     """TRN021: comparisons in a chain.
 
-    Why: some languages read `a < b < c` as a range and some as a comparison of a truth value with a number.
+    Why: some languages read `a < b < c` as a range and some as a comparison of a truth value with a number; in Chapel `0 <= n <= 2`
+    held for an `n` of 3 (chapel-lang/chapel#24152).
     Example: assert 1 < 2 < 3
     Instead: assert 1 < 2 and 2 < 3
     """
@@ -298,7 +320,8 @@ def chained_comparison(span: Span) -> Diagnostic:
 def missing_comma(before: Span, span: Span) -> Diagnostic:
     """TRN022: two items without a comma between them.
 
-    Why: two values side by side could be one that was cut in two.
+    Why: two values side by side could be one that was cut in two; Python joins two strings without a comma, and a list of ROS had
+    one name in place of two (ros/ros_comm#1760).
     Example: let betas = [0.9 0.95]
     Instead: let betas = [0.9, 0.95]
     """
@@ -309,7 +332,8 @@ def missing_comma(before: Span, span: Span) -> Diagnostic:
 def foreign_mark(span: Span) -> Diagnostic:
     """TRN023: a character that the language does not have.
 
-    Why: other languages give it a meaning that is not assumed here.
+    Why: other languages give it a meaning that is not assumed here; non-breaking spaces gave a network other settings than its file
+    shows (nmstate/nmstate#2051).
     Example: let both = true && false
     Instead: let both = true and false
     """
@@ -331,7 +355,7 @@ def foreign_mark(span: Span) -> Diagnostic:
 def foreign_comment(span: Span) -> Diagnostic:
     """TRN024: a comment in the style of another language.
 
-    Why: `//` divides whole numbers.
+    Why: `//` divides whole numbers; a reader that did not know the style of a comment took it for the value (citra-emu/citra#640).
     Example: // the learning rate
     Instead: # the learning rate
     """
@@ -342,7 +366,8 @@ def foreign_comment(span: Span) -> Diagnostic:
 def glued_percent(span: Span) -> Diagnostic:
     """TRN025: a `%` glued to a number where a remainder is meant.
 
-    Why: `10%` is ten percent; the operator needs spaces on both sides.
+    Why: `10%` is ten percent; the operator needs spaces on both sides. A library that decides for one of the two calculates `8% 9`
+    as 8, to the surprise of its users (fkleon/math-expressions#53).
     Example: let rest = 10% 3
     Instead: let rest = 10 % 3
     """
@@ -353,7 +378,8 @@ def glued_percent(span: Span) -> Diagnostic:
 def too_deep(span: Span, limit: int, what: str) -> Diagnostic:
     """TRN026: an expression nested deeper than the compiler follows.
 
-    Why: no specification needs it; generated files that do should name the parts.
+    Why: no specification needs it; generated files that do should name the parts. Without a limit brackets alone end a parser's
+    stack (CVE-2019-6292, jbeder/yaml-cpp#657).
     Example:
       let x = [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[
       ]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]

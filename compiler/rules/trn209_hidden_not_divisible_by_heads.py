@@ -1,7 +1,7 @@
 """TRN209: the hidden width is no multiple of the heads, and `head_dim` is left out.
 
-Why: the width of a head would be rounded down, and query and output matrices would no longer fit the residual stream; transformers
-and Megatron-LM refuse such a model when they build it.
+Why: the width of a head would be rounded down, and query and output matrices would no longer fit the residual stream; 12 heads in a
+width of 1024 failed in a reshape (huggingface/transformers#23081), and Megatron-LM refuses such a model when it builds it.
 Example:
   model small { architecture { hidden = 2000, heads = 32 } }
 Instead:

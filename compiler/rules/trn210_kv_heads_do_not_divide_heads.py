@@ -1,7 +1,7 @@
 """TRN210: the key and value heads do not divide the query heads.
 
 Why: each key head serves a group of query heads, all groups of one size; otherwise attention fails in its first forward pass
-(nanotron and gpt-neox check it for that reason).
+(huggingface/transformers#48203), or a kernel leaves heads out (fla-org/flash-linear-attention#1029).
 Example:
   model small { architecture { heads = 32, kv_heads = 6 } }
 Instead:

@@ -1,7 +1,7 @@
 """TRN302: neither the global nor the micro batch size is given.
 
-Why: the batch size decides what is learned, so there is no value that is right for everybody; axolotl asks for two of three sizes,
-others take a default that nobody chose.
+Why: the batch size decides what is learned, so there is no value that is right for everybody; a default that DeepSpeed chose
+multiplied it by the number of ranks (deepspeedai/DeepSpeed#17).
 Example:
   batch { accumulation = 4 }
 Instead:

@@ -1,6 +1,7 @@
 """TRN306: a beta of the optimizer is 1 or more.
 
-Why: a moment that never decays never learns; torch refuses it only when the optimizer is built, after the model is loaded.
+Why: a moment that never decays never learns; torch refuses it only when the optimizer is built, after the model is loaded
+(pytorch/pytorch#5147), and in MLX the run quietly diverged (ml-explore/mlx#4310).
 Example:
   optimizer = adamw { lr = 3e-4, betas = [0.9, 95] }
 Instead:

@@ -1,7 +1,7 @@
 """TRN403: a node runs more loader processes than it has processor cores.
 
 Why: each rank starts its own, and what shares a core waits for it while the GPUs wait for data; torch's DataLoader warns of one
-rank's share when the job has begun ("This DataLoader will create ... worker processes in total").
+rank's share when the job has begun, and a run with 104 of them on 23 cores froze (embeddings-benchmark/mteb#1331).
 Example:
   cluster prod { cpus_per_node = 32 }
   data corpus { workers = 8 }

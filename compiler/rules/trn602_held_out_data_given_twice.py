@@ -1,7 +1,7 @@
 """TRN602: held-out data is given both as a source and as a share of the training data.
 
 Why: only one of the two can be meant, and the loss that decides on a model would be measured on the other; axolotl and
-LLaMA-Factory refuse both together.
+LLaMA-Factory refuse both together (hiyouga/LlamaFactory#5030).
 Example:
   data corpus { holdout = 5%, eval = text { path = "corpus/*.txt" } }
 Instead:

@@ -1,6 +1,7 @@
 """TRN603: an evaluation without held-out data.
 
-Why: there would be nothing to evaluate on, and a loss on training data says nothing; axolotl and LLaMA-Factory refuse it.
+Why: there would be nothing to evaluate on, and a loss on training data says nothing; transformers said so after an epoch of half an
+hour (huggingface/transformers#33721).
 Example:
   data corpus { holdout = 0% }
   eval { every = 100 steps }

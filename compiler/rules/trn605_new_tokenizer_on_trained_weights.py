@@ -1,7 +1,8 @@
 """TRN605: a new tokenizer for weights that were trained with another.
 
-Why: its tokens would pick rows of the embedding that mean something else, and training starts from noise without a message;
-nanotron refuses a tokenizer other than the data's for that reason.
+Why: its tokens would pick rows of the embedding that mean something else, as they did where training went on with a new one
+(France-Travail/gabarit#156), and it starts from noise without a message; nanotron refuses a tokenizer other than the data's for
+that reason.
 Example:
   model small { source = hf { repository = "owner/name" }, tokenizer = bpe }
 Instead:

@@ -1,7 +1,7 @@
 """TRN606: random weights without a tokenizer.
 
-Why: the tokenizer is otherwise taken from beside the weights, and there is nothing beside random ones; transformers says
-"can't load tokenizer" on every rank when the job has its GPUs.
+Why: the tokenizer is otherwise taken from beside the weights, and there is nothing beside random ones; transformers says "can't
+load tokenizer" on every rank when the job has its GPUs (huggingface/transformers#23731).
 Example:
   model fresh { source = random, architecture = small.architecture }
   model = fresh

@@ -1,7 +1,7 @@
 """TRN610: all of the training documents are held out.
 
-Why: none is left to train on, and the job would find out when it has read them all; scikit-learn's `train_test_split` refuses a
-test share of 1.0 too.
+Why: none is left to train on, and the job would find out when it has read them all, by a late and confusing failure
+(NeuracoreAI/neuracore#793); scikit-learn's `train_test_split` refuses a test share of 1.0 too.
 Example:
   data corpus { holdout = 100% }
 Instead:

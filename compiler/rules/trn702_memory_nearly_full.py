@@ -1,7 +1,8 @@
 """TRN702: the predicted peak memory leaves less than 8% of the GPU free.
 
-Why: the device's context, NCCL's buffers and what the allocator loses to fragments come on top of every tensor that is predicted;
-planners keep such a reserve (Unsloth Studio counts each further GPU at 85%, NeMo Automodel loads up to 70%).
+Why: the device's context, NCCL's buffers and what the allocator loses to fragments come on top of every tensor that is predicted
+(NVIDIA/nccl#962, pytorch/pytorch#35901); planners keep such a reserve (Unsloth Studio counts each further GPU at 85%, NeMo
+Automodel loads up to 70%).
 Example:
   batch { global = 512, micro = 16 }
 Instead:

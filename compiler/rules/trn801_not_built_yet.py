@@ -1,6 +1,7 @@
 """TRN801: the spec asks for something that this version of trainc cannot run yet.
 
-Why: the language is complete before the runtime is; a setting that would be ignored must stop the compilation.
+Why: the language is complete before the runtime is; a setting that would be ignored, as accelerate ignored a batch size that it was
+given (huggingface/accelerate#2298), must stop the compilation.
 Example:
   strategy = zero3
 Instead:

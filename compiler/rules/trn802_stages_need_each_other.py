@@ -1,6 +1,7 @@
 """TRN802: stages that need each other's outputs in a circle.
 
-Why: none of them could be the first to run; a scheduler would wait for ever on the jobs that depend on each other.
+Why: none of them could be the first to run; a scheduler that saved such a circle got stuck, and no other job could be submitted
+(apache/dolphinscheduler#458).
 Example:
   model looped { source = stage_output { stage = "align" }, architecture = small.architecture }
   model = looped

@@ -1,6 +1,7 @@
 """TRN803: a stage reads the output of one that the pipeline does not run.
 
-Why: the weights would not be there when the stage starts, hours after the pipeline began.
+Why: the weights would not be there when the stage starts, hours after the pipeline began; in a pipeline of GitLab the third stage
+was skipped, and the fourth, which needs its files, ran (rocq-prover/rocq#10699).
 Example:
   stage align = pretrain { model = pretrain.model }
   pipeline run { stages = [align] }

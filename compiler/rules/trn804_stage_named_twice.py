@@ -1,6 +1,7 @@
 """TRN804: a pipeline with two stages of one name.
 
-Why: checkpoints and results of the second would be written over those of the first.
+Why: checkpoints and results of the second would be written over those of the first, as checkpoints of two runs with one folder are
+(meta-pytorch/torchtune#481).
 Example:
   pipeline run { stages = [pretrain, pretrain] }
 Instead:

@@ -1,6 +1,7 @@
 """TRN805: a pipeline that runs nothing.
 
-Why: it would compile to a bundle that ends at once, and look as if everything had been done.
+Why: it would compile to a bundle that ends at once, and look as if everything had been done; a workflow without a job to build
+counted as a success (microsoft/AL-Go#835).
 Example:
   pipeline run { stages = [] }
 Instead:

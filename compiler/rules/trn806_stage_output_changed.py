@@ -1,7 +1,8 @@
 """TRN806: a stage continues from another's model and gives it another architecture.
 
-Why: weights fit the shape they were trained in: a changed size fails only after the first stage has trained, and a changed constant
-such as `rope_theta` would be ignored, because the export says its own.
+Why: weights fit the shape they were trained in: a changed size fails only after the first stage has trained, as two layers did
+where three were asked for (minghchen/CARL_code#1), and a changed constant such as `rope_theta` would be ignored, because the export
+says its own.
 Example:
   stage again = pretrain { model = pretrain.model { architecture { rope_theta = 500_000 } } }
 Instead:

@@ -14,7 +14,8 @@ from trainc.dsl.diagnostics import Diagnostic, Severity, error
 def runs_folder_not_writable(folder: Path, reason: str) -> Diagnostic:
     """TRN851: the folder for runs cannot be written.
 
-    Why: metrics, checkpoints and the exported model would have nowhere to go, and training would be lost.
+    Why: metrics, checkpoints and the exported model would have nowhere to go, and training would be lost; a run whose weights could
+    not be written stopped in the middle (ultralytics/ultralytics#14558).
     Example:
       $ trainc compile first.train -o bundle
       $ trainc run bundle --runs first.train/runs
@@ -28,7 +29,8 @@ def runs_folder_not_writable(folder: Path, reason: str) -> Diagnostic:
 def bundle_not_launchable(bundle: Path, lack: str) -> Diagnostic:
     """TRN852: the bundle has nothing that can be launched on this machine.
 
-    Why: launching needs bundle.json, a launch script for one machine, and a folder for each stage.
+    Why: launching needs bundle.json, a launch script for one machine, and a folder for each stage; a template named a launch script
+    in its image and never wrote it (onyx-platform/onyx-template#13).
     Example: $ trainc run bundle-of-another-version
     Instead:
       $ trainc compile first.train -o bundle
@@ -40,7 +42,8 @@ def bundle_not_launchable(bundle: Path, lack: str) -> Diagnostic:
 def no_bash() -> Diagnostic:
     """TRN853: the launch script needs bash, which is not on this machine.
 
-    Why: launch scripts are bash scripts, the same ones that a cluster node runs.
+    Why: launch scripts are bash scripts, the same ones that a cluster node runs; small images come without it, and then nothing
+    starts (Quantisan/docker-clojure#77).
     Example: $ PATH=/nowhere trainc run first.train
     Instead: $ trainc run first.train
     """
@@ -50,7 +53,8 @@ def no_bash() -> Diagnostic:
 def interpreter_lacks(python: str, packages: Sequence[str], severity: Severity = Severity.ERROR) -> Diagnostic:
     """TRN854: the Python that would train, or draw the curves of a report, lacks packages of the runtime.
 
-    Why: the compiler installs light, without torch; training needs the runtime's packages as well.
+    Why: the compiler installs light, without torch; training needs the runtime's packages as well. `torchrun` of another
+    environment did not find what was installed in this one (pytorch/pytorch#92132).
     Example:
       $ pip install trainc
       $ trainc run first.train
@@ -94,7 +98,8 @@ def nothing_to_resume(runs: Path, pipeline: str, bundle_hash: str) -> Diagnostic
 def unknown_stage(name: str, known: Sequence[str]) -> Diagnostic:
     """TRN857: the pipeline has no stage of that name.
 
-    Why: running another stage than the one meant costs hours.
+    Why: running another stage than the one meant costs hours, and to run none is no better: a script of tests did so and reported
+    success (Mbed-TLS/mbedtls#2783).
     Example: $ trainc run first.train --stage pretrian
     Instead: $ trainc run first.train --stage pretrain
     """
@@ -105,7 +110,8 @@ def unknown_stage(name: str, known: Sequence[str]) -> Diagnostic:
 def not_a_run(folder: Path, found: Sequence[Path] = ()) -> Diagnostic:
     """TRN858: the folder is not a run.
 
-    Why: a report is made from the files that a run leaves: run.json, and metrics and events of each stage.
+    Why: a report is made from the files that a run leaves: run.json, and metrics and events of each stage; TensorBoard shows an
+    empty page for a wrong folder (lanpa/tensorboardX#618).
     Example:
       $ trainc run first.train
       $ trainc report runs

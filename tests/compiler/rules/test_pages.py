@@ -76,6 +76,17 @@ def test_a_page_is_complete(code: str) -> None:
     assert page.text.startswith(f"{code} ({page.severity.value}): {page.fault}\n")
 
 
+# An issue or pull request, a vulnerability, a paper, a document with a number, or a page.
+SOURCE = re.compile(r"\b[\w-]+/[\w.-]+#\d+|\bCVE-\d{4}-\d{4,}|\barXiv:\d{4}\.\d{4,}|\b(?:RFC|PEP|UAX|UTS|UTR) #?\d+|\bhttps://\w")
+
+
+@pytest.mark.parametrize("code", pages.codes())
+def test_a_page_names_the_public_source_of_the_failure(code: str) -> None:
+    page = pages.page(code)
+    assert page is not None
+    assert SOURCE.search(page.why), page.why
+
+
 @pytest.mark.parametrize("name", rules.names())
 def test_a_rule_says_its_own_code_and_severity(name: str) -> None:
     page = pages.page(rules.code(name))
