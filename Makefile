@@ -6,7 +6,7 @@ STAMP := .venv/.installed
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install quickstart test check lint format table reference vscode editors tree-sitter fuzz bench bench-keystroke bench-memory
+.PHONY: help install quickstart test check lint format table reference vscode editors tree-sitter fuzz bench bench-keystroke bench-memory parity
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -69,6 +69,9 @@ bench-keystroke: install ## measure a check after one keystroke, as the language
 
 bench-memory: install ## the planner's memory beside traces of large models
 	$(BIN)/python benchmarks/memory.py
+
+parity: install ## train every way to spread a model beside one process; writes docs/parity.md
+	$(BIN)/python benchmarks/parity.py
 
 # torch goes first and alone: it is the largest by far, and the rest resolves against the pinned one.
 $(STAMP): pyproject.toml constraints.txt

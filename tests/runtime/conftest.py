@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 import torch
+from rhymes import write_corpus
 from safetensors.torch import load_file
 
 SOURCES = Path(__file__).resolve().parents[2] / ".src"
@@ -276,16 +277,6 @@ def write_bundle(bundle: Path, plan: dict[str, Any], script: dict[str, str]) -> 
         parts["recompute"] = f"recompute.{plan['recompute']}(network)"
     text = SCRIPT.format(sources=str(SOURCES), strategy=plan["strategy"]["name"], **parts)
     (bundle / "train.py").write_text(text)
-
-
-def write_corpus(folder: Path) -> None:
-    """Sixty documents of counting rhymes: learnable, and different from each other."""
-    folder.mkdir(parents=True)
-    words = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
-    for number in range(60):
-        step = number % 7 + 1
-        lines = [f"{words[(start * step + number) % 10]} and {words[start % 10]} make {number + start}" for start in range(50)]
-        (folder / f"{number:02d}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 @pytest.fixture(scope="module")

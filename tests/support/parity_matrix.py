@@ -1,0 +1,38 @@
+"""The parity matrix: which rows it has, and which of them touch every strategy, axis and setting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from parity_rows import Row
+
+ROWS = (
+    Row("ddp", {"dp_replicate": 2}, micro=2),
+    Row("ddp", {"dp_replicate": 4}, recompute="full"),
+    Row("ddp", {"dp_replicate": 2}, compute="bf16"),
+    Row("ddp { bucket = 20 kB, static_graph = true }", {"dp_replicate": 2}),
+    Row("fsdp2", {"dp_shard": 2}, micro=2),
+    Row("fsdp2", {"dp_shard": 4}, recompute="selective"),
+    Row("fsdp2", {"dp_shard": 2}, recompute="full", compute="bf16"),
+    Row("fsdp2", {"dp_replicate": 2, "dp_shard": 2}),
+    Row("fsdp2 { reshard_after_forward = false }", {"dp_shard": 2}),
+    Row("fsdp2 { reshard_group = 2, prefetch = 2 }", {"dp_shard": 4}),
+    Row("fsdp2 { offload = true }", {"dp_shard": 2}, micro=2),
+    Row("fsdp2", {"tp": 2}, micro=2),
+    Row("fsdp2", {"tp": 2, "sequence_parallel": True}, recompute="selective"),
+    Row("fsdp2", {"dp_shard": 2, "tp": 2, "sequence_parallel": True}, recompute="full"),
+    Row("fsdp2", {"dp_shard": 2, "tp": 2}, compute="bf16"),
+    Row("fsdp2", {"dp_replicate": 2, "dp_shard": 2, "tp": 2}, micro=2),
+)
+
+
+def chosen(rows: Sequence[Row] = ROWS) -> list[Row]:
+    """The rows that CI runs: few, the small ones first among equals, which touch each trait of any row."""
+    return list(_cover(sorted(rows, key=lambda row: row.ranks), set().union(*(row.traits for row in rows))))
+
+
+def _cover(rows: Sequence[Row], missing: set[str]) -> Iterable[Row]:
+    while missing:
+        best = max(rows, key=lambda row: len(row.traits & missing))
+        missing -= best.traits
+        yield best
