@@ -44,7 +44,8 @@ from trainc.compiler.spec import (
 from trainc.compiler.spec.model import Random
 from trainc.compiler.units import Dimension
 from trainc.runtime import recompute
-from transformers import LlamaConfig, LlamaForCausalLM
+from trainc.runtime.layers import decoder_layers
+from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
 
 DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16}
 
@@ -53,7 +54,7 @@ DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16}
 class Case:
     """A stage in few words."""
 
-    architecture: dict[str, int | bool | str]
+    architecture: dict[str, int | float | bool | str]
     strategy: str = "fsdp2"
     reshard: bool = True
     replicas: int = 1
@@ -62,6 +63,7 @@ class Case:
     params: str = "fp32"
     reduce: str = "fp32"
     recompute: str = "none"
+    attention: str = "sdpa"
     sequence: int = 128
     micro: int = 1
     accumulation: int = 1
@@ -90,7 +92,9 @@ def stage(case: Case) -> StageSpec:
     source = Strategy.variants[case.strategy]
     return StageSpec(
         name="traced",
-        model=ModelSpec(name="model", source=Random(), architecture=ArchitectureSpec(**case.architecture)),
+        model=ModelSpec(
+            name="model", source=Random(), architecture=ArchitectureSpec(**case.architecture), attention=case.attention
+        ),
         data=DataSpec(name="data", train=PythonStdlib(), sequence=case.sequence),
         mesh=mesh,
         precision=PrecisionSpec(name="precision", compute=case.compute, params=case.params, reduce=case.reduce),
@@ -102,17 +106,19 @@ def stage(case: Case) -> StageSpec:
     )
 
 
-def build(case: Case, spec: StageSpec) -> LlamaForCausalLM:
+def build(case: Case, spec: StageSpec) -> PreTrainedModel:
     """The model without storage."""
-    config = LlamaConfig(**family("llama").config(spec.model.architecture), attn_implementation="sdpa")
+    shape = spec.model.architecture
+    settings = family(shape.family).config(shape)
+    config = AutoConfig.for_model(shape.family, **settings, bos_token_id=None, eos_token_id=None, pad_token_id=None)
     with torch.device("meta"):
-        model = LlamaForCausalLM(config).to(DTYPES[case.params])
+        model = AutoModelForCausalLM.from_config(config, attn_implementation=case.attention).to(DTYPES[case.params]).train()
     if case.recompute != "none":
         getattr(recompute, case.recompute)(model)
     return model
 
 
-def fill(model: LlamaForCausalLM) -> None:
+def fill(model: PreTrainedModel) -> None:
     """Gives the weights storage and small random values."""
     model.to_empty(device="cpu")
     # A new tensor a module has undone the sharing of tied weights.
@@ -129,10 +135,10 @@ def device_mesh(case: Case, spec: StageSpec) -> DeviceMesh:
     return mesh if case.replicas > 1 else mesh["dp_shard"]
 
 
-def shard(model: LlamaForCausalLM, case: Case, mesh: DeviceMesh) -> Network:
+def shard(model: PreTrainedModel, case: Case, mesh: DeviceMesh) -> Network:
     """FSDP2: each layer a unit, then the root with embedding, last norm and head."""
     policy = MixedPrecisionPolicy(param_dtype=DTYPES[case.compute], reduce_dtype=DTYPES[case.reduce])
-    for layer in model.model.layers:
+    for layer in decoder_layers(model):
         fully_shard(layer, mesh=mesh, mp_policy=policy, reshard_after_forward=case.reshard)
     root = fully_shard(model, mesh=mesh, mp_policy=policy)
     fill(model)
@@ -144,7 +150,7 @@ def shard(model: LlamaForCausalLM, case: Case, mesh: DeviceMesh) -> Network:
     return Network(model, list(model.parameters()), exchange, nullcontext)
 
 
-def replicate(model: LlamaForCausalLM, case: Case) -> Network:
+def replicate(model: PreTrainedModel, case: Case) -> Network:
     """DDP, under autocast where the compute dtype is another than that of the parameters."""
     fill(model)
     module = DistributedDataParallel(model, broadcast_buffers=False, gradient_as_bucket_view=True)

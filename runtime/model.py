@@ -79,11 +79,16 @@ def _from_config(config: PretrainedConfig, settings: RunModel, run: Run) -> PreT
 
 def _config(settings: RunModel, corpus: Corpus, run: Run) -> PretrainedConfig:
     if settings.source == "random":
-        # The tokenizer was made for this run, so its special tokens are the model's.
-        special = {"bos_token_id": corpus.end_of_text, "eos_token_id": corpus.end_of_text}
+        # The tokenizer was made for this run, so its special tokens are the model's: a family's own padding would be some word.
+        special = {"bos_token_id": corpus.end_of_text, "eos_token_id": corpus.end_of_text, "pad_token_id": None}
         return AutoConfig.for_model(settings.model_type, **{**settings.config, **special})
     place: str | Path = run.model_place()
     try:
-        return AutoConfig.from_pretrained(place, revision=settings.revision)
+        return AutoConfig.from_pretrained(place, revision=settings.revision, **_dropout(settings))
     except (OSError, ValueError) as fault:
         raise StageError(f"cannot load the model `{place}`: {str(fault).strip().splitlines()[0]}") from fault
+
+
+def _dropout(settings: RunModel) -> dict[str, float]:
+    """The plan's rates of dropout: no weight depends on those that the model was trained with before."""
+    return {name: value for name, value in settings.config.items() if name.endswith(("dropout", "pdrop"))}

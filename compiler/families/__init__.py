@@ -4,43 +4,107 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
 from ..spec import ArchitectureSpec
+from .parts.decoder import Decoder
 
 
-class Family(Protocol):
-    """What a family's module offers."""
+class FamilyModule(Protocol):
+    """What a family's module offers.
 
-    def parameters(self, architecture: ArchitectureSpec) -> Mapping[str, int]:
-        """Parameters by part."""
+    The fields that it reads, whether transformers can compute its attention in one operation, and whether it has a
+    tensor-parallel plan for it.
+    """
 
-    def layer_parameters(self, architecture: ArchitectureSpec) -> int:
-        """Parameters of one decoder layer."""
+    READS: frozenset[str]
+    FUSED_ATTENTION: bool
+    TENSOR_PARALLEL: bool
 
-    def saved_bytes_per_token(self, architecture: ArchitectureSpec, compute_bytes: int, stream_bytes: int) -> int:
-        """Bytes a token that one decoder layer keeps for its backward pass; `stream_bytes` is an element of the residual stream."""
-
-    def matrix_bytes_per_token(self, architecture: ArchitectureSpec, compute_bytes: int) -> int:
-        """Bytes a token of what one layer's matrices make."""
-
-    def attention_bytes_per_token(self, architecture: ArchitectureSpec, compute_bytes: int) -> int:
-        """Bytes a token of what one layer's fused attention makes."""
-
-    def eager_bytes_per_token(self, architecture: ArchitectureSpec, compute_bytes: int, sequence: int) -> int:
-        """Bytes a token that one layer keeps beside, where attention is not fused."""
-
-    def backward_bytes_per_token(self, architecture: ArchitectureSpec, compute_bytes: int, stream_bytes: int) -> int:
-        """Bytes a token that a layer's backward pass needs at most beside what the layer kept."""
-
-    def flops_per_token(self, architecture: ArchitectureSpec, sequence: int) -> int:
-        """Operations a token, forward and backward, recomputation not counted."""
+    def decoder(self, architecture: ArchitectureSpec) -> Decoder:
+        """The architecture as parts."""
 
     def config(self, architecture: ArchitectureSpec) -> dict[str, Any]:
         """Keyword arguments of transformers' configuration class."""
 
 
+@dataclass(frozen=True, slots=True)
+class Family:
+    """A family's arithmetic, each function of an architecture; bytes are those a token."""
+
+    name: str
+    module: FamilyModule
+
+    @property
+    def reads(self) -> frozenset[str]:
+        """The architecture's fields that mean something to the family."""
+        return self.module.READS
+
+    @property
+    def fused_attention(self) -> bool:
+        """Whether transformers can compute the attention in one operation."""
+        return self.module.FUSED_ATTENTION
+
+    @property
+    def tensor_parallel(self) -> bool:
+        """Whether transformers says how the family's matrices are split."""
+        return self.module.TENSOR_PARALLEL
+
+    def config(self, architecture: ArchitectureSpec) -> dict[str, Any]:
+        """Keyword arguments of transformers' configuration class."""
+        return self.module.config(architecture)
+
+    def parameters(self, architecture: ArchitectureSpec) -> Mapping[str, int]:
+        """Parameters by part."""
+        return self.module.decoder(architecture).parameters
+
+    def layer_parameters(self, architecture: ArchitectureSpec) -> int:
+        """Parameters of one decoder layer."""
+        return self.module.decoder(architecture).layer_parameters
+
+    def largest_matrix(self, architecture: ArchitectureSpec) -> int:
+        """Entries of a layer's largest matrix."""
+        return self.module.decoder(architecture).largest_matrix
+
+    def saved_bytes_per_token(self, architecture: ArchitectureSpec, compute_bytes: int, stream_bytes: int) -> int:
+        """Bytes that one decoder layer keeps for its backward pass; `stream_bytes` is an element of the residual stream."""
+        return self.module.decoder(architecture).saved(compute_bytes, stream_bytes)
+
+    def matrix_bytes_per_token(self, architecture: ArchitectureSpec, compute_bytes: int) -> int:
+        """Bytes of what one layer's matrices make."""
+        return self.module.decoder(architecture).made(compute_bytes)
+
+    def attention_bytes_per_token(self, architecture: ArchitectureSpec, compute_bytes: int) -> int:
+        """Bytes of what one layer's fused attention makes."""
+        return self.module.decoder(architecture).attention.fused(compute_bytes)
+
+    def eager_bytes_per_token(self, architecture: ArchitectureSpec, compute_bytes: int, sequence: int) -> int:
+        """Bytes that one layer keeps beside, where attention is not fused."""
+        return self.module.decoder(architecture).attention.eager(compute_bytes, sequence)
+
+    def window_bytes_per_token(self, architecture: ArchitectureSpec, compute_bytes: int, sequence: int) -> int:
+        """Bytes that one layer keeps beside, where fused attention looks back a window only."""
+        return self.module.decoder(architecture).attention.windowed(compute_bytes, sequence)
+
+    def backward_bytes_per_token(self, architecture: ArchitectureSpec, compute_bytes: int, stream_bytes: int) -> int:
+        """Bytes that a layer's backward pass needs at most beside what the layer kept."""
+        return self.module.decoder(architecture).backward(compute_bytes, stream_bytes)
+
+    def last_norm_bytes_per_token(self, architecture: ArchitectureSpec, compute_bytes: int, stream_bytes: int) -> int:
+        """Bytes that the last norm keeps, its output included."""
+        return self.module.decoder(architecture).last_norm(compute_bytes, stream_bytes)
+
+    def logit_copies(self, architecture: ArchitectureSpec) -> int:
+        """Times that the logits are kept until the loss is taken."""
+        return 2 if self.module.decoder(architecture).logit_softcap else 1
+
+    def flops_per_token(self, architecture: ArchitectureSpec, sequence: int) -> int:
+        """Operations, forward and backward, recomputation not counted."""
+        return self.module.decoder(architecture).flops(sequence)
+
+
 def family(name: str) -> Family:
     """The family of that name."""
-    # A module offers the protocol's functions at its top level; the type checker cannot see that through a computed name.
-    return cast(Family, importlib.import_module(f".{name}", __name__))
+    # A module offers the protocol's names at its top level; the type checker cannot see that through a computed name.
+    return Family(name, cast(FamilyModule, importlib.import_module(f".{name}", __name__)))

@@ -60,13 +60,14 @@ def _terms(stage: StageSpec, batch: BatchPlan, parameters: int, moment: Moment) 
 
 def _layout(stage: StageSpec, parameters: int) -> Layout:
     shape = stage.model.architecture
-    layer = family(shape.family).layer_parameters(shape)
+    model = family(shape.family)
+    layer = model.layer_parameters(shape)
     return Layout(
         layers=shape.layers,
         layer=layer,
         rest=parameters - shape.layers * layer,
         head=shape.vocab * shape.hidden,
-        largest_matrix=shape.hidden * shape.ffn,
+        largest_matrix=model.largest_matrix(shape),
         tied=shape.tied_embeddings,
     )
 
@@ -78,10 +79,12 @@ def _activations(stage: StageSpec, batch: BatchPlan, compute: int, stream: int, 
         return NOTHING
     if moment is Moment.EMBEDDING:
         return _per_token(stage, batch, stream * shape.hidden, "gradient of the embeddings")
-    model: Family = family(shape.family)
+    model = family(shape.family)
     saved = model.saved_bytes_per_token(shape, compute, stream)
     if stage.model.attention == "eager":
         saved += model.eager_bytes_per_token(shape, compute, stage.data.sequence)
+    else:
+        saved += model.window_bytes_per_token(shape, compute, stage.data.sequence)
     layers = 1 if moment is Moment.FIRST_LAYER else shape.layers
     kept = _kept(stage, model, compute, stream, saved)
     if stage.recompute != "none" and moment not in (Moment.FORWARD, Moment.LOSS):
@@ -89,8 +92,7 @@ def _activations(stage: StageSpec, batch: BatchPlan, compute: int, stream: int, 
         layers -= 1
     total = _per_token(stage, batch, layers * kept, f"kept by {layers} layer{'s' * (layers != 1)}")
     if moment in (Moment.FORWARD, Moment.LOSS):
-        # The last norm: its input in float32, normalised, and its output, which the head reads.
-        return total + _per_token(stage, batch, (4 + stream + compute) * shape.hidden, "kept by the last norm")
+        return total + _per_token(stage, batch, model.last_norm_bytes_per_token(shape, compute, stream), "kept by the last norm")
     if stage.recompute != "none":
         total += _per_token(stage, batch, stream * shape.hidden + saved, "computed again for one layer, and its input")
     return total + _per_token(stage, batch, model.backward_bytes_per_token(shape, compute, stream), "gradients inside a layer")
@@ -109,11 +111,16 @@ def _kept(stage: StageSpec, model: Family, compute: int, stream: int, saved: int
 
 
 def _logits(stage: StageSpec, batch: BatchPlan, compute: int, moment: Moment) -> Term:
-    vocab = stage.model.architecture.vocab
+    shape = stage.model.architecture
+    copies = family(shape.family).logit_copies(shape)
     if moment is Moment.FORWARD:
-        return _per_token(stage, batch, compute * vocab, f"{format_count(vocab)} logits")
+        each, times = compute * copies, " x 2 copies" if copies > 1 else ""
+        return _per_token(stage, batch, each * shape.vocab, f"{format_count(shape.vocab)} logits{times}")
     if moment is Moment.LOSS:
-        return _per_token(stage, batch, _LOSS_BUFFERS * vocab, f"{format_count(vocab)} logits x 3 float32 buffers of the loss")
+        # A bound on the logits keeps what it made of them.
+        each = _LOSS_BUFFERS + compute * (copies - 1)
+        what = f"{format_count(shape.vocab)} logits x 3 float32 buffers of the loss" + (", and bounded" if copies > 1 else "")
+        return _per_token(stage, batch, each * shape.vocab, what)
     return NOTHING
 
 

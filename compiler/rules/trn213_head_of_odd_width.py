@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..families import family
 from ..spec import StageSpec
 from . import Finding
 
@@ -19,6 +20,8 @@ from . import Finding
 def check_stage(stage: StageSpec) -> Iterator[Finding]:
     """Asks for pairs; TRN209 speaks where the width to be derived is not whole."""
     architecture = stage.model.architecture
+    if "rope_theta" not in family(architecture.family).reads:
+        return
     hidden, heads, width = architecture.hidden, architecture.heads, architecture.head_dim
     if width is not None and width % 2:
         yield Finding("model.architecture.head_dim", f"`head_dim` {width} is odd", f"set `head_dim = {width + 1}`")

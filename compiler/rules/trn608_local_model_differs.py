@@ -37,6 +37,11 @@ FIELDS = {
     "head_dim": "head_dim",
     "vocab_size": "vocab",
     "tie_word_embeddings": "tied_embeddings",
+    "n_layer": "layers",
+    "n_embd": "hidden",
+    "n_inner": "ffn",
+    "n_head": "heads",
+    "n_positions": "max_sequence",
 }
 
 
@@ -48,7 +53,7 @@ def check_files(stage: StageSpec, files: SpecFiles) -> Iterator[Finding]:
     stated, planned = _read(files.text(f"{source.path}/config.json")), family(architecture.family).config(architecture)
     for name, field in FIELDS.items():
         found = stated.get(name)
-        if found is not None and found != planned[name]:
+        if found is not None and name in planned and planned[name] not in (found, None):
             place = f"model.architecture.{field}"
             values = f"`{field}` is {_shown(planned[name])}, config.json of `{source.path}` says {_shown(found)}"
             # The weights are what they are: only the spec can be wrong.

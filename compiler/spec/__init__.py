@@ -3,7 +3,22 @@
 from ..schema import KINDS
 from .data import DataSource, DataSpec, Jsonl, PythonStdlib, TextFiles
 from .hardware import ClusterSpec, GpuSpec
-from .model import ArchitectureSpec, Bpe, Hub, Local, ModelSource, ModelSpec, Pretrained, Random, StageOutput, Tokenizer
+from .model import (
+    ArchitectureSpec,
+    Bpe,
+    Hub,
+    Llama3,
+    Local,
+    ModelSource,
+    ModelSpec,
+    Plain,
+    Pretrained,
+    Random,
+    Rope,
+    StageOutput,
+    Tokenizer,
+    Yarn,
+)
 from .pipeline import PipelineSpec, TargetSpec
 from .stage import BatchSpec, CheckpointSpec, EvalSpec, LoggingSpec, StageSpec
 from .training import (
@@ -45,6 +60,7 @@ __all__ = [
     "Hub",
     "Jsonl",
     "Linear",
+    "Llama3",
     "Local",
     "LoggingSpec",
     "MeshSpec",
@@ -53,10 +69,12 @@ __all__ = [
     "Objective",
     "Optimizer",
     "PipelineSpec",
+    "Plain",
     "PrecisionSpec",
     "Pretrained",
     "PythonStdlib",
     "Random",
+    "Rope",
     "Schedule",
     "StageOutput",
     "StageSpec",
@@ -65,4 +83,5 @@ __all__ = [
     "TextFiles",
     "Tokenizer",
     "Wsd",
+    "Yarn",
 ]

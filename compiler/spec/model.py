@@ -4,13 +4,42 @@ from __future__ import annotations
 
 from ..effect import Effect
 from ..schema import Choice, Record, RecordOf, setting
-from .scalars import BOOL, COUNT, PATH, POSITIVE, POSITIVE_COUNT, STRING
+from .scalars import BOOL, COUNT, PATH, PERCENT, POSITIVE, POSITIVE_COUNT, STRING
+
+
+class Rope(Record, family="rope", effect=Effect.RESTART):
+    """Rotary frequencies (Su et al. 2021, arXiv:2104.09864), and how they are rescaled for sequences beyond the first ones."""
+
+
+class Plain(Rope, variant="plain"):
+    """Frequencies as they are."""
+
+
+class Llama3(Rope, variant="llama3"):
+    """Low frequencies are slowed, high ones kept, those between blended (Grattafiori et al. 2024, arXiv:2407.21783)."""
+
+    factor: float = setting(POSITIVE, "how much longer sequences are than the first")
+    low_frequency: float = setting(POSITIVE, "turns within `original_sequence` below which a frequency is slowed", default=1.0)
+    high_frequency: float = setting(POSITIVE, "turns within `original_sequence` above which a frequency is kept", default=4.0)
+    original_sequence: int = setting(POSITIVE_COUNT, "longest sequence of the first training", default=8192)
+
+
+class Yarn(Rope, variant="yarn"):
+    """Frequencies are interpolated by how often they turn, and attention is sharpened (Peng et al. 2023, arXiv:2309.00071)."""
+
+    factor: float = setting(POSITIVE, "how much longer sequences are than the first")
+    original_sequence: int = setting(POSITIVE_COUNT, "longest sequence of the first training")
 
 
 class ArchitectureSpec(Record, part="architecture", effect=Effect.RESTART):
-    """The shape of a decoder."""
+    """The shape of a decoder; what a family reads beside the sizes, docs/planner.md lists."""
 
-    family: str = setting(Choice(("llama",)), "how the layers are built; names transformers' model type")
+    family: str = setting(
+        Choice(
+            ("llama", "qwen2", "qwen3", "mistral", "phi3", "gemma", "gemma2", "gpt_neox", "gpt2"),
+        ),
+        "how the layers are built; names transformers' model type",
+    )
     layers: int = setting(POSITIVE_COUNT, "decoder layers")
     hidden: int = setting(POSITIVE_COUNT, "width of the residual stream")
     ffn: int = setting(POSITIVE_COUNT, "inner width of the feed-forward block")
@@ -21,13 +50,23 @@ class ArchitectureSpec(Record, part="architecture", effect=Effect.RESTART):
     max_sequence: int = setting(POSITIVE_COUNT, "longest sequence the model is made for")
     tied_embeddings: bool = setting(BOOL, "input and output embedding are one matrix", default=False)
     rope_theta: float = setting(POSITIVE, "base of the rotary position frequencies", default=10_000.0)
+    rope: Rope = setting(RecordOf(Rope), "how the rotary frequencies are rescaled", default=Plain())
+    rotary_share: float = setting(PERCENT, "leading part of each head that is rotated", default=1.0)
     norm_epsilon: float = setting(POSITIVE, "epsilon of the norms", default=1e-5)
     init_std: float = setting(POSITIVE, "standard deviation of fresh matrices", default=0.02)
-    norm: str = setting(Choice(("rms_norm", "layer_norm")), "normalisation", default="rms_norm", later=True)
-    activation: str = setting(Choice(("silu", "gelu")), "of the gate", default="silu", later=True)
-    rope: str = setting(
-        Choice(("plain", "llama3", "yarn")), "how positions beyond the first are scaled", default="plain", later=True
+    activation: str | None = setting(
+        Choice(("silu", "gelu", "gelu_tanh", "gelu_new")),
+        "of the feed-forward block; the family's own if left out",
+        default=None,
     )
+    attention_bias: bool = setting(BOOL, "the attention's matrices have biases", default=False)
+    parallel_residual: bool = setting(BOOL, "attention and feed-forward block read the same state", default=False)
+    sliding_window: int | None = setting(POSITIVE_COUNT, "tokens that attention looks back; all if left out", default=None)
+    query_scale: float | None = setting(
+        POSITIVE, "attention scores are divided by its square root; `head_dim` if left out", default=None
+    )
+    attention_softcap: float | None = setting(POSITIVE, "bound of attention scores; none if left out", default=None)
+    logit_softcap: float | None = setting(POSITIVE, "bound of the logits; none if left out", default=None)
     experts: int = setting(COUNT, "experts a layer routes to; 0 for a dense model", default=0, later=True)
     experts_per_token: int = setting(POSITIVE_COUNT, "experts that a token visits", default=1, later=True)
     expert_ffn: int | None = setting(POSITIVE_COUNT, "inner width of an expert; `ffn` if left out", default=None, later=True)

@@ -23,6 +23,7 @@ def test_a_switched_variant_has_the_effect_of_the_field_that_holds_it() -> None:
         if isinstance(entry.type, RecordOf) and entry.type.shape.variants
     }
     assert switches == {
+        "architecture.rope": Effect.RESTART,
         "data.train": Effect.RESTART,
         "data.eval": Effect.RESTART,
         "model.source": Effect.RESTART,

@@ -72,6 +72,11 @@ FIXES = [
         "model m = tiny.llama_1m { attention = flash }\nstage s = base { model = m }",
         "model m = tiny.llama_1m { attention = sdpa }\nstage s = base { model = m }",
     ),
+    (
+        "TRN612",
+        "model m = tiny.llama_1m { attention = sdpa, architecture { family = gemma2 } }\nstage s = base { model = m }",
+        "model m = tiny.llama_1m { attention = eager, architecture { family = gemma2 } }\nstage s = base { model = m }",
+    ),
 ]
 
 

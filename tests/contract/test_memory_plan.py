@@ -35,6 +35,36 @@ CASES = {
     "fsdp2, bf16 parameters": {"ranks": 2, "compute": "bf16", "params": "bf16", "sequence": 128},
 }
 
+WINDOWED = {"kv_heads": 4, "sliding_window": 128}
+FAMILIES = {
+    "qwen2": {"kv_heads": 4},
+    "qwen3": {"kv_heads": 4, "head_dim": 64},
+    "mistral": WINDOWED,
+    "phi3": {"kv_heads": 4},
+    "gemma": {"kv_heads": 1, "head_dim": 64, "tied_embeddings": True},
+    "gemma2": WINDOWED | {"tied_embeddings": True, "attention_softcap": 50.0, "logit_softcap": 30.0},
+    "gpt_neox": {"rotary_share": 0.25, "parallel_residual": True},
+    "gpt2": {"tied_embeddings": True, "ffn": 1024},
+}
+STEPS = {
+    "ddp": {"strategy": "ddp", **LONG},
+    "ddp, autocast": {"strategy": "ddp", "compute": "bf16", **LONG},
+    "ddp, short": {"strategy": "ddp", "sequence": 64},
+    "fsdp2, bf16": {"strategy": "fsdp2", "compute": "bf16", **LONG},
+    "fsdp2, bf16, selective": {"strategy": "fsdp2", "compute": "bf16", "recompute": "selective", **LONG},
+    "ddp, recompute": {"strategy": "ddp", "recompute": "full", "sequence": 256},
+}
+UNGROUPED = {name: value for name, value in SMALL.items() if name != "kv_heads"}
+CASES |= {
+    f"{name}, {kind}": {
+        "architecture": UNGROUPED | {"family": name} | changes,
+        "attention": "eager" if name == "gemma2" else "sdpa",
+        **step,
+    }
+    for name, changes in FAMILIES.items()
+    for kind, step in STEPS.items()
+}
+
 
 @cache
 def traced(ranks):
@@ -45,7 +75,7 @@ def traced(ranks):
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={ranks}"]
     environment = os.environ | {"PYTHONPATH": str(ROOT / ".src"), "OMP_NUM_THREADS": "1"}
     launch = [*command, str(ROOT / "benchmarks/traced_step.py"), cases]
-    result = subprocess.run(launch, env=environment, capture_output=True, text=True, timeout=300)
+    result = subprocess.run(launch, env=environment, capture_output=True, text=True, timeout=600)
     assert result.returncode == 0, result.stderr
     return dict(zip(names, json.loads(result.stdout.splitlines()[-1]), strict=True))
 

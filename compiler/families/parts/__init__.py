@@ -1,0 +1,1 @@
+"""What decoders are made of: the arithmetic that families share, each part's own."""

@@ -1,0 +1,89 @@
+"""A decoder put together from its parts: parameters, bytes a token, operations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from .attention import Attention
+from .feed_forward import FeedForward
+from .norms import Norm
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decoder:
+    """Equal layers between an embedding and a head.
+
+    `norms` counts those of one layer over the residual stream, of which two feed matrices; `parallel` ones read the same state
+    of it. `positions` are learned ones; `logit_softcap` keeps a second copy of the logits.
+    """
+
+    layers: int
+    hidden: int
+    vocab: int
+    tied: bool
+    attention: Attention
+    feed_forward: FeedForward
+    norm: Norm
+    norms: int = 2
+    parallel: bool = False
+    positions: int = 0
+    logit_softcap: bool = False
+
+    @property
+    def parameters(self) -> Mapping[str, int]:
+        """Parameters by part; a tied output matrix is the embedding and counts there."""
+        matrix = self.vocab * self.hidden
+        return {
+            "embedding": matrix,
+            **({"positions": self.positions * self.hidden} if self.positions else {}),
+            "attention": self.layers * self.attention.parameters,
+            "feed_forward": self.layers * self.feed_forward.parameters,
+            # Those of the layers and the last one.
+            "norms": (self.norms * self.layers + 1) * self.norm.parameters(self.hidden),
+            "head": 0 if self.tied else matrix,
+        }
+
+    @property
+    def layer_parameters(self) -> int:
+        """Parameters of one decoder layer."""
+        norms = self.norms * self.norm.parameters(self.hidden)
+        return self.attention.parameters + self.feed_forward.parameters + norms
+
+    @property
+    def largest_matrix(self) -> int:
+        """Entries of a layer's largest matrix."""
+        return max(self.attention.largest_matrix, self.feed_forward.largest_matrix)
+
+    def saved(self, compute: int, stream: int) -> int:
+        """Bytes that one layer keeps for its backward pass, in eager autograd with fused attention.
+
+        `stream` is an element of the residual stream: the compute dtype's where parameters are cast to it, 4 under autocast.
+        """
+        norms = self.norms * self.norm.saved(self.hidden, stream)
+        if self.parallel:
+            norms -= self.norm.own_copies * stream * self.hidden
+        # A norm's output is kept once by the matrices that read it; autocast makes a copy for each.
+        inputs = compute * self.hidden * (self.attention.readers + self.feed_forward.readers if stream != compute else 2)
+        return norms + inputs + self.attention.saved(compute) + self.feed_forward.saved(compute)
+
+    def made(self, compute: int) -> int:
+        """Bytes of what one layer's matrices make."""
+        return self.attention.made(compute) + self.feed_forward.made(compute)
+
+    def backward(self, compute: int, stream: int) -> int:
+        """Bytes that a layer's backward pass needs at most beside what the layer kept: gradients inside it and of the stream."""
+        return self.feed_forward.backward(compute) + (compute + stream) * self.hidden
+
+    def last_norm(self, compute: int, stream: int) -> int:
+        """Bytes that the last norm keeps, and its output, which the head reads."""
+        return self.norm.saved(self.hidden, stream) + compute * self.hidden
+
+    def flops(self, sequence: int) -> int:
+        """Operations, forward and backward, without recomputation and without credit for the causal mask.
+
+        Six for each entry of a matrix (the embedding is a lookup), twelve for each query entry and position
+        (Chowdhery et al. 2022, arXiv:2204.02311, appendix B).
+        """
+        matrices = self.layers * (self.attention.matrices + self.feed_forward.matrices) + self.vocab * self.hidden
+        return 6 * matrices + 12 * self.layers * self.attention.queries * sequence

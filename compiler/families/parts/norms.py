@@ -1,0 +1,34 @@
+"""Normalisations, as transformers computes them: their parameters, and what one keeps for its backward pass."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+# Norms and the softmax statistics of attention are computed in float32 whatever the compute dtype is.
+FLOAT32 = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Norm:
+    """A norm over some entries: vectors it learns, copies it keeps in float32 and in its input's dtype, numbers a token beside."""
+
+    vectors: int
+    float32_copies: int
+    own_copies: int
+    statistics: int
+
+    def parameters(self, width: int) -> int:
+        """The learned vectors' entries."""
+        return self.vectors * width
+
+    def saved(self, width: int, own_bytes: int) -> int:
+        """Bytes a token for a norm of that width, whose input has elements of `own_bytes`."""
+        return width * (FLOAT32 * self.float32_copies + own_bytes * self.own_copies) + FLOAT32 * self.statistics
+
+
+# Its input in float32, the normalised input in its own dtype, and 1 / rms (Zhang and Sennrich 2019, arXiv:1910.07467).
+RMS_NORM = Norm(vectors=1, float32_copies=1, own_copies=1, statistics=1)
+# Gemma's scales before it casts back: the normalised input stays in float32 too.
+FLOAT32_RMS_NORM = Norm(vectors=1, float32_copies=2, own_copies=0, statistics=1)
+# One operation of torch: its input as it is, the mean and 1 / standard deviation (Ba et al. 2016, arXiv:1607.06450).
+LAYER_NORM = Norm(vectors=2, float32_copies=0, own_copies=1, statistics=2)

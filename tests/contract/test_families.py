@@ -1,0 +1,170 @@
+"""Each family's arithmetic against the model that transformers makes of its configuration."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from torch.autograd.graph import saved_tensors_hooks
+from torch.utils.flop_counter import FlopCounterMode
+from trainc.compiler.families import family
+from trainc.compiler.spec import ArchitectureSpec, Llama3, Yarn
+from trainc.runtime.layers import decoder_layers
+from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
+
+BASE = {"layers": 2, "hidden": 64, "ffn": 176, "heads": 4, "vocab": 256, "max_sequence": 128}
+LLAMA_8B = {"layers": 32, "hidden": 4096, "ffn": 14336, "heads": 32, "kv_heads": 8, "vocab": 128256, "max_sequence": 131072}
+GEMMA_2B = {"layers": 18, "hidden": 2048, "ffn": 16384, "heads": 8, "kv_heads": 1, "head_dim": 256, "vocab": 256000}
+SHAPES: dict[str, list[dict[str, Any]]] = {
+    "llama": [
+        {},
+        {"tied_embeddings": True},
+        {"kv_heads": 1, "layers": 3},
+        {"head_dim": 24, "kv_heads": 2, "attention_bias": True},
+        LLAMA_8B,
+        LLAMA_8B | {"layers": 80, "hidden": 8192, "ffn": 28672, "heads": 64},
+        LLAMA_8B | {"layers": 16, "hidden": 2048, "ffn": 8192, "head_dim": 64, "tied_embeddings": True},
+    ],
+    "qwen2": [{"kv_heads": 2}, {"tied_embeddings": True}, LLAMA_8B | {"layers": 28, "hidden": 3584, "ffn": 18944, "heads": 28}],
+    "qwen3": [{"kv_heads": 2, "head_dim": 24}, {"attention_bias": True}, LLAMA_8B | {"layers": 36, "head_dim": 128}],
+    "mistral": [{"kv_heads": 2, "sliding_window": 32}, {"head_dim": 24}, LLAMA_8B],
+    "phi3": [{"kv_heads": 2}, {"rotary_share": 0.75}, LLAMA_8B],
+    "gemma": [{"kv_heads": 1, "head_dim": 24, "tied_embeddings": True}, {"attention_bias": True}, GEMMA_2B],
+    "gemma2": [{"kv_heads": 2, "head_dim": 24, "sliding_window": 32, "logit_softcap": 30.0}, GEMMA_2B],
+    "gpt_neox": [{"rotary_share": 0.25, "parallel_residual": True}, {}, {"layers": 36, "hidden": 5120, "heads": 40}],
+    "gpt2": [{"tied_embeddings": True}, {}, {"layers": 48, "hidden": 1600, "ffn": 6400, "heads": 25, "vocab": 50257}],
+}
+COUNTED = [(name, changes) for name, shapes in SHAPES.items() for changes in shapes]
+
+
+def shape(name: str, **changes: Any) -> ArchitectureSpec:
+    return ArchitectureSpec(**{"family": name, **BASE, **changes})
+
+
+def build(architecture: ArchitectureSpec, attention: str = "eager") -> PreTrainedModel:
+    """The model of a plan whose tokenizer names no special tokens."""
+    settings = family(architecture.family).config(architecture)
+    config = AutoConfig.for_model(architecture.family, **settings, bos_token_id=None, eos_token_id=None, pad_token_id=None)
+    return AutoModelForCausalLM.from_config(config, attn_implementation=attention).train()
+
+
+def named(case: object) -> str | None:
+    return case if isinstance(case, str) else ",".join(case) or "plain" if isinstance(case, dict) else None
+
+
+def size(values: Any) -> int:
+    return sum(value.numel() for value in values)
+
+
+@pytest.mark.parametrize(("name", "changes"), COUNTED, ids=named)
+def test_parameters_equal_those_of_transformers(name: str, changes: dict[str, Any]) -> None:
+    architecture, model = shape(name, **changes), family(name)
+    with torch.device("meta"):
+        built = build(architecture)
+    assert sum(model.parameters(architecture).values()) == size(built.parameters())
+    assert {size(layer.parameters()) for layer in decoder_layers(built)} == {model.layer_parameters(architecture)}
+    matrices = [value.numel() for value in decoder_layers(built)[0].parameters() if value.dim() > 1]
+    assert model.largest_matrix(architecture) == max(matrices)
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_transformers_reads_every_setting_of_the_configuration(name: str) -> None:
+    """A setting under a name that the configuration class does not know would be ignored."""
+    settings = family(name).config(shape(name, **SHAPES[name][0]))
+    config = AutoConfig.for_model(name, **settings)
+    known = {*type(config).__dataclass_fields__, *config.attribute_map}
+    assert settings.keys() <= known
+    assert {key: getattr(config, key) for key in settings} == settings
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_tensor_parallel_is_said_as_transformers_says_it(name: str) -> None:
+    config = AutoConfig.for_model(name)
+    assert family(name).tensor_parallel == bool(config.base_model_tp_plan)
+
+
+def held(architecture: ArchitectureSpec, dtype: torch.dtype, autocast: bool, attention: str, batch: int, sequence: int) -> int:
+    """Bytes of the distinct storages that a model's graph holds, without its parameters."""
+    model = build(architecture, attention).to(torch.float32 if autocast else dtype)
+    own = {value.untyped_storage().data_ptr() for value in model.parameters()}
+    matrices = {value.shape for value in model.parameters()}
+    kept: dict[int, int] = {}
+
+    def keep(value: torch.Tensor) -> torch.Tensor:
+        # Autocast keeps weights in the compute dtype: working copies of parameters, not activations.
+        place = value.untyped_storage()
+        if place.data_ptr() not in own and value.shape not in matrices and value.mT.shape not in matrices:
+            kept[place.data_ptr()] = place.nbytes()
+            alive.append(value)
+        return value
+
+    alive: list[torch.Tensor] = []
+    tokens = torch.zeros(batch, sequence, dtype=torch.long)
+    with saved_tensors_hooks(keep, lambda value: value), torch.autocast("cpu", dtype, enabled=autocast):
+        model(input_ids=tokens, use_cache=False)
+    return sum(kept.values())
+
+
+def saved_bytes(name: str, changes: dict[str, Any], dtype: torch.dtype, autocast: bool = False, attention: str = "sdpa") -> float:
+    """Bytes a token that one layer holds: what two layers more add."""
+    batch, sequence = 2, 48
+    few, many = (held(shape(name, **changes, layers=layers), dtype, autocast, attention, batch, sequence) for layers in (2, 4))
+    return (many - few) / 2 / (batch * sequence)
+
+
+KEPT: dict[str, list[dict[str, Any]]] = {
+    "llama": [{"heads": 8, "kv_heads": 2}, {"hidden": 192, "heads": 4, "head_dim": 96}],
+    "qwen2": [{"heads": 8, "kv_heads": 2}],
+    "qwen3": [{"heads": 8, "kv_heads": 2}, {"head_dim": 96}],
+    "mistral": [{"heads": 8, "kv_heads": 2}],
+    "phi3": [{"heads": 8, "kv_heads": 2}, {"rotary_share": 0.75}],
+    "gemma": [{"heads": 8, "kv_heads": 2}],
+    "gemma2": [{"heads": 8, "kv_heads": 2}, {"attention_softcap": 50.0}],
+    "gpt_neox": [{"rotary_share": 0.25, "parallel_residual": True}, {"rotary_share": 0.25}],
+    "gpt2": [{}, {"activation": "gelu_tanh"}],
+}
+# What transformers cannot run with fused attention.
+EAGER_ONLY = {"gemma2"}
+MEASURED = [(name, {"hidden": 256, "ffn": 704, **changes}) for name, shapes in KEPT.items() for changes in shapes]
+
+
+FUSED = [(name, changes) for name, changes in MEASURED if name not in EAGER_ONLY]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=["fp32", "bf16"])
+@pytest.mark.parametrize(("name", "changes"), FUSED, ids=named)
+def test_saved_bytes_equal_what_autograd_holds(name: str, changes: dict[str, Any], dtype: torch.dtype) -> None:
+    predicted = family(name).saved_bytes_per_token(shape(name, **changes), dtype.itemsize, dtype.itemsize)
+    assert predicted == pytest.approx(saved_bytes(name, changes, dtype), rel=0.002)
+
+
+@pytest.mark.parametrize(("name", "changes"), FUSED, ids=named)
+def test_saved_bytes_under_autocast_keep_a_float32_stream(name: str, changes: dict[str, Any]) -> None:
+    predicted = family(name).saved_bytes_per_token(shape(name, **changes), 2, 4)
+    assert predicted == pytest.approx(saved_bytes(name, changes, torch.bfloat16, autocast=True), rel=0.002)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=["fp32", "bf16"])
+@pytest.mark.parametrize(("name", "changes"), MEASURED, ids=named)
+def test_eager_attention_keeps_its_scores(name: str, changes: dict[str, Any], dtype: torch.dtype) -> None:
+    architecture, model, each = shape(name, **changes), family(name), dtype.itemsize
+    predicted = model.saved_bytes_per_token(architecture, each, each) + model.eager_bytes_per_token(architecture, each, 48)
+    assert predicted == pytest.approx(saved_bytes(name, changes, dtype, attention="eager"), rel=0.002)
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_flops_count_every_matrix_multiplication_of_a_step(name: str) -> None:
+    architecture, sequence = shape(name, **SHAPES[name][0]), 32
+    with torch.device("meta"):
+        model = build(architecture)
+        tokens = torch.zeros(1, sequence, dtype=torch.long)
+    with FlopCounterMode(display=False) as counter:
+        model(input_ids=tokens, labels=tokens).loss.backward()
+    assert family(name).flops_per_token(architecture, sequence) * sequence == counter.get_total_flops()
+
+
+@pytest.mark.parametrize("rope", [Llama3(factor=8.0), Yarn(factor=4.0, original_sequence=32)], ids=["llama3", "yarn"])
+def test_rescaled_positions_turn_otherwise(rope: Llama3 | Yarn) -> None:
+    plain, rescaled = build(shape("llama")), build(shape("llama", rope=rope))
+    assert not torch.equal(plain.model.rotary_emb.inv_freq, rescaled.model.rotary_emb.inv_freq)

@@ -1,0 +1,51 @@
+"""Every family trains: on one process, and sharded over two the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from trainc.compiler.families import family
+from trainc.compiler.spec import ArchitectureSpec
+from transformers import AutoModelForCausalLM
+
+BASE = {"layers": 2, "hidden": 64, "ffn": 128, "heads": 4, "vocab": 512, "max_sequence": 64}
+SHAPES: dict[str, dict[str, Any]] = {
+    "llama": {"kv_heads": 2, "attention_bias": True, "tied_embeddings": True},
+    "qwen2": {"kv_heads": 2},
+    "qwen3": {"kv_heads": 2, "head_dim": 24},
+    "mistral": {"kv_heads": 2, "sliding_window": 16},
+    "phi3": {"kv_heads": 2, "rotary_share": 0.75},
+    "gemma": {"kv_heads": 1, "head_dim": 24, "tied_embeddings": True},
+    "gemma2": {"kv_heads": 2, "sliding_window": 16, "attention_softcap": 50.0, "logit_softcap": 30.0},
+    "gpt_neox": {"rotary_share": 0.25, "parallel_residual": True},
+    "gpt2": {"tied_embeddings": True},
+}
+pytestmark = pytest.mark.slow
+
+
+def plan(name: str) -> dict[str, Any]:
+    """The part of a plan that says what is trained."""
+    model, architecture = family(name), ArchitectureSpec(family=name, **BASE, **SHAPES[name])
+    return {
+        "model__model_type": name,
+        "model__config": model.config(architecture),
+        "model__attention": "sdpa" if model.fused_attention else "eager",
+        "model__parameters": sum(model.parameters(architecture).values()),
+        "schedule__total_steps": 3,
+        "evaluation__every_steps": 3,
+        "checkpoint__every_steps": 3,
+    }
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_family_trains_and_its_export_is_what_transformers_loads(name: str, workshop: Any) -> None:
+    stage = workshop.stage(name, **plan(name)).finish()
+    losses = stage.losses()
+    assert len(losses) == 3
+    assert losses[-1] < losses[0]
+    exported = AutoModelForCausalLM.from_pretrained(stage.folder / "export")
+    assert exported.config.model_type == name
+    assert sum(value.numel() for value in exported.parameters()) == plan(name)["model__parameters"]
+    sharded = workshop.stage(f"{name}-sharded", workshop.spread(2, "fsdp2"), recompute="selective", **plan(name)).finish()
+    assert sharded.losses() == pytest.approx(losses, abs=1e-5)
