@@ -1,4 +1,7 @@
-"""Runs the whole parity matrix and writes docs/parity.md: each way to spread beside one process. Words choose rows: `parity.py tp`."""
+"""Runs the whole parity matrix and writes docs/parity.md: each way to spread beside one process.
+
+Words choose rows and write nothing: `parity.py tp`.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +18,10 @@ from parity_rows import STEPS, Measured, Row, measure  # noqa: E402
 
 HEAD = f"""# Parity
 
-However a training is spread, it is the training of one process. Each row is a spec that was compiled, launched with torchrun as its
-bundle is (gloo, CPU), trained for {STEPS} steps of 8 samples x 32 tokens and exported; it is compared, step by step, with one process of the
-same model, data and seed in fp32. The figures are the largest absolute differences: of losses, of gradient norms, of held-out losses.
-`make parity` writes this page; CI runs the rows marked with a dot.
+However a training is spread, it is the training of one process. Each row is a spec that was compiled, launched with torchrun as
+its bundle is (gloo, CPU), trained for {STEPS} steps of 8 samples x 32 tokens and exported; it is compared, step by step, with one
+process of the same model, data and seed in fp32. The figures are the largest absolute differences: of losses, of gradient norms, of
+held-out losses. `make parity` writes this page; CI runs the rows marked with a dot.
 
 | strategy | mesh | micro | besides | ranks | loss | gradient norm | held-out loss | |
 |---|---|---|---|---|---|---|---|---|
@@ -29,7 +32,9 @@ def line(row: Row, found: Measured, expected: Measured) -> str:
     """A row of the page."""
     mesh = " ".join(f"{name} {str(value).lower()}" for name, value in row.mesh.items())
     besides = ", ".join(
-        part for part in (row.family, row.recompute, row.compute, row.more) if part not in ("none", "fp32", "llama", "")
+        part
+        for part in (row.family, row.recompute, row.compute, row.attention, row.more)
+        if part not in ("none", "fp32", "sdpa", "llama", "")
     )
     figures = " | ".join(
         f"{difference(getattr(found, part), getattr(expected, part)):.1e}" for part in ("losses", "norms", "heldout")

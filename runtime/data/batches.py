@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import torch
 from torch.utils.data import DataLoader, Dataset
@@ -24,18 +24,21 @@ IGNORED = -100
 class Batch:
     """A micro-batch: `targets[i]` is the token after `inputs[i]`; `samples` are their places in the token file.
 
-    `positions` are the tokens' places in their sequences, where a model cannot count them itself.
+    `positions` are the tokens' places in their sequences, and `masks` what transformers made of them, for all layers or by their
+    kind: where a model cannot find them itself.
     """
 
     inputs: torch.Tensor
     targets: torch.Tensor
     samples: tuple[int, ...]
     positions: torch.Tensor | None = None
+    masks: torch.Tensor | dict[str, torch.Tensor] | None = None
 
     @property
-    def hints(self) -> dict[str, torch.Tensor]:
+    def hints(self) -> dict[str, Any]:
         """What a model is told beside its tokens."""
-        return {} if self.positions is None else {"position_ids": self.positions}
+        said = {"position_ids": self.positions, "attention_mask": self.masks}
+        return {name: value for name, value in said.items() if value is not None}
 
     def to(self, device: torch.device) -> Batch:
         """The same batch on a device."""

@@ -36,7 +36,7 @@ class Autograd:
         losses = []
         for number, batch in enumerate(micro, start=1):
             with self.network.exchange(number == len(micro)), cut_losses(self.run):
-                summed = self.loss(self.network, own_part(batch, self.run))
+                summed = self.loss(self.network, own_part(batch, self.network, self.run))
                 (summed * scale).backward()
             losses.append(summed.detach())
         return torch.stack(losses) / meshes.size("tp")
@@ -53,5 +53,5 @@ class Autograd:
     def evaluate(self, micro: list[Batch]) -> torch.Tensor:
         """The micro-batches' sums, added up."""
         with cut_losses(self.run):
-            losses = [self.loss(self.network, own_part(batch, self.run)) for batch in micro]
+            losses = [self.loss(self.network, own_part(batch, self.network, self.run)) for batch in micro]
         return torch.stack(losses).sum() / self.run.meshes.size("tp")

@@ -4,22 +4,32 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from typing import Any
 
 import torch
 from torch.distributed.tensor.parallel import loss_parallel
+from transformers import PretrainedConfig
+from transformers.masking_utils import create_masks_for_generate
 
 from ..data import Batch
+from ..network import DTYPES, Network
 from ..stage import Run
 
 
-def own_part(batch: Batch, run: Run) -> Batch:
-    """The batch on this rank's device; with the positions of its tokens where a model cannot count them itself."""
+def own_part(batch: Batch, network: Network, run: Run) -> Batch:
+    """The batch on this rank's device, with the positions of its tokens and their masks where a model cannot find them itself."""
     batch = batch.to(run.device)
     if run.plan.mesh.sequence_parallel:
-        # A model counts positions from hidden states, of which each rank has a part only.
+        # A model counts positions in hidden states, of which each rank has a part only.
         positions = torch.arange(batch.inputs.shape[1], device=run.device).expand_as(batch.inputs)
-        return replace(batch, positions=positions)
+        return replace(batch, positions=positions, masks=_masks(network.model.config, positions, run))
     return batch
+
+
+def _masks(config: PretrainedConfig, positions: torch.Tensor, run: Run) -> Any:
+    """What the model would make of whole sequences; None where attention needs no mask."""
+    shape = torch.empty((*positions.shape, 0), dtype=DTYPES[run.plan.precision.compute], device=run.device)
+    return create_masks_for_generate(config, inputs_embeds=shape, attention_mask=None, cache=None, position_ids=positions)
 
 
 def cut_losses(run: Run) -> AbstractContextManager[None]:

@@ -6,6 +6,17 @@ from collections.abc import Iterable, Sequence
 
 from parity_rows import Row
 
+SIZES = "layers = 2, hidden = 64, ffn = 128, heads = 4, vocab = 512, max_sequence = 64"
+FAMILIES = (
+    f"family = qwen2, kv_heads = 2, {SIZES}",
+    f"family = qwen3, kv_heads = 2, head_dim = 24, {SIZES}",
+    f"family = mistral, kv_heads = 2, sliding_window = 16, {SIZES}",
+    f"family = phi3, kv_heads = 2, rotary_share = 75%, {SIZES}",
+    f"family = gemma, kv_heads = 2, head_dim = 24, tied_embeddings = true, {SIZES}",
+    f"family = gpt_neox, rotary_share = 25%, parallel_residual = true, {SIZES}",
+)
+GEMMA2 = f"family = gemma2, kv_heads = 2, sliding_window = 16, attention_softcap = 50, logit_softcap = 30, {SIZES}"
+
 ROWS = (
     Row("ddp", {"dp_replicate": 2}, micro=2),
     Row("ddp", {"dp_replicate": 4}, recompute="full"),
@@ -23,6 +34,9 @@ ROWS = (
     Row("fsdp2", {"dp_shard": 2, "tp": 2, "sequence_parallel": True}, recompute="full"),
     Row("fsdp2", {"dp_shard": 2, "tp": 2}, compute="bf16"),
     Row("fsdp2", {"dp_replicate": 2, "dp_shard": 2, "tp": 2}, micro=2),
+    Row("fsdp2", {"tp": 2, "sequence_parallel": True}, attention="eager"),
+    *(Row("fsdp2", {"tp": 2, "sequence_parallel": True}, micro=4, architecture=shape) for shape in FAMILIES),
+    Row("fsdp2", {"tp": 2, "sequence_parallel": True}, micro=4, attention="eager", architecture=GEMMA2),
 )
 
 

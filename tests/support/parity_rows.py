@@ -31,6 +31,7 @@ model small {{
   source    = random
   tokenizer = bpe
   architecture {{ {architecture} }}
+  attention = {attention}
 }}
 
 data rhymes {{ train = text {{ path = "corpus/*.txt" }}, holdout = 10%, sequence = 32 }}
@@ -68,6 +69,7 @@ class Row:
     micro: int = 1
     recompute: str = "none"
     compute: str = "fp32"
+    attention: str = "sdpa"
     architecture: str = DENSE
     more: str = ""
 
@@ -82,6 +84,7 @@ class Row:
         degrees = " ".join(f"{name}={_written(value)}" for name, value in self.mesh.items())
         extras = [self.recompute] if self.recompute != "none" else []
         extras += [self.compute] if self.compute != "fp32" else []
+        extras += [self.attention] if self.attention != "sdpa" else []
         extras += [self.more] if self.more else []
         extras += [self.family] if self.architecture != DENSE else []
         return " ".join([self.strategy, degrees, f"micro={self.micro}", *extras])
@@ -96,7 +99,8 @@ class Row:
         """What a choice of rows should touch at least once."""
         mesh = {name for name, value in self.mesh.items() if value not in (1, False) and name in AXES}
         settings = {f"{name}={value}" for name, value in self.mesh.items() if name not in AXES}
-        return frozenset({self.strategy, self.recompute, self.compute, self.architecture, self.more, *mesh, *settings})
+        kinds = {self.strategy, self.recompute, self.compute, self.attention, self.more, f"ranks={self.ranks}"}
+        return frozenset({*kinds, *mesh, *settings})
 
     @property
     def tolerance(self) -> float:
@@ -111,7 +115,7 @@ class Row:
     @property
     def reference(self) -> Row:
         """One process, the same model and data."""
-        return Row(strategy="ddp", micro=1, architecture=self.architecture)
+        return Row(strategy="ddp", micro=1, architecture=self.architecture, attention=self.attention)
 
     def spec(self) -> str:
         """The whole spec."""
@@ -119,6 +123,7 @@ class Row:
         return SPEC.format(
             ranks=self.ranks,
             architecture=self.architecture,
+            attention=self.attention,
             mesh=mesh,
             compute=self.compute,
             strategy=self.strategy,
