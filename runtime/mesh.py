@@ -14,37 +14,50 @@ AXES = ("pp", "dp_replicate", "dp_shard", "cp", "tp")
 
 @dataclass(frozen=True, slots=True)
 class Meshes:
-    """Two views of one order of ranks: pp outermost, then dp_replicate, dp_shard and cp, and tp innermost, inside a node.
+    """Three views of one order of ranks: pp outermost, then dp_replicate, dp_shard and cp, and tp innermost, inside a node.
 
     `states` has the axes pp, dp_replicate, dp_shard, tp. Ranks that share a sequence share model states too, so its dp_shard is the
-    plan's dp_shard x cp. `samples` has the axes pp, dp, cp, tp: ranks that differ in dp see different samples.
+    plan's dp_shard x cp. `samples` has the axes pp, dp, cp, tp: ranks that differ in dp see different samples. `experts` has the
+    axes pp, dp_replicate, dp_shard, ep: what `states` calls dp_shard and tp, with neighbours along ep holding different experts.
     """
 
     states: DeviceMesh
     samples: DeviceMesh
+    experts: DeviceMesh
 
     @property
     def replicas(self) -> DeviceMesh:
         """The ranks that share or repeat a copy of the model states: dp_replicate x dp_shard, or dp_shard alone."""
-        return self.states["dp_replicate", "dp_shard"] if self.size("dp_replicate") > 1 else self.states["dp_shard"]
+        return _copies(self.states)
+
+    @property
+    def expert_replicas(self) -> DeviceMesh:
+        """The same for experts."""
+        return _copies(self.experts)
 
     def size(self, axis: str) -> int:
-        """Ranks along an axis of either view."""
+        """Ranks along an axis; dp_shard is that of `states`."""
         return self._view(axis)[axis].size()
 
     def index(self, axis: str) -> int:
-        """Where this rank stands along an axis of either view."""
+        """Where this rank stands along an axis; dp_shard is that of `states`."""
         return self._view(axis).get_local_rank(axis)
 
     def _view(self, axis: str) -> DeviceMesh:
-        return self.samples if axis in ("dp", "cp") else self.states
+        return self.samples if axis in ("dp", "cp") else self.experts if axis == "ep" else self.states
+
+
+def _copies(view: DeviceMesh) -> DeviceMesh:
+    return view["dp_replicate", "dp_shard"] if view["dp_replicate"].size() > 1 else view["dp_shard"]
 
 
 def lay_out(mesh: RunMesh, device: torch.device) -> Meshes:
-    """Both views; every rank calls it."""
+    """All views; every rank calls it."""
     states = (mesh.pp, mesh.dp_replicate, mesh.dp_shard * mesh.cp, mesh.tp)
     samples = (mesh.pp, mesh.dp_replicate * mesh.dp_shard, mesh.cp, mesh.tp)
+    experts = (mesh.pp, mesh.dp_replicate, mesh.dp_shard * mesh.cp * mesh.tp // mesh.ep, mesh.ep)
     return Meshes(
         init_device_mesh(device.type, states, mesh_dim_names=("pp", "dp_replicate", "dp_shard", "tp")),
         init_device_mesh(device.type, samples, mesh_dim_names=("pp", "dp", "cp", "tp")),
+        init_device_mesh(device.type, experts, mesh_dim_names=("pp", "dp_replicate", "dp_shard", "ep")),
     )

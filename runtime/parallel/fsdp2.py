@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from typing import Any
 
 import torch
+from torch import nn
 from torch.distributed.fsdp import CPUOffloadPolicy, FSDPModule, MixedPrecisionPolicy, OffloadPolicy, fully_shard
 from transformers import PreTrainedModel
 
+from ..axes.ep import spread_experts
 from ..layers import decoder_layers
 from ..network import DTYPES, Network, materialise
 from ..planfile import RunPlan
@@ -24,6 +27,8 @@ def apply(model: PreTrainedModel, run: Run, plan: RunPlan) -> Network:
         "offload_policy": CPUOffloadPolicy(pin_memory=run.device.type == "cuda") if settings.offload else OffloadPolicy(),
     }
     after_forward = settings.reshard_group or bool(settings.reshard_after_forward)
+    for experts in spread_experts(model):
+        _shard_experts(experts, run, **shared)
     layers = [fully_shard(layer, reshard_after_forward=after_forward, **shared) for layer in decoder_layers(model)]
     # The root keeps torch's default: its embedding and head are needed again at once by the backward pass.
     root = fully_shard(model, **shared)
@@ -36,6 +41,15 @@ def apply(model: PreTrainedModel, run: Run, plan: RunPlan) -> Network:
         yield
 
     return Network(module=model, model=model, exchange=exchange, autocast=nullcontext)
+
+
+def _shard_experts(experts: nn.Module, run: Run, **shared: Any) -> None:
+    """Experts are shared by fewer ranks than the rest, and have seen the tokens of all the others already."""
+    unit = fully_shard(experts, **{**shared, "mesh": run.meshes.expert_replicas})
+    unit.set_gradient_divide_factor(float(run.meshes.replicas.size()))
+    if run.meshes.experts["dp_shard"].size() > 1:
+        # Only NCCL can divide while it scatters sums; where one rank has them all, torch divides by itself.
+        unit.set_force_sum_reduction_for_comms(True)
 
 
 def _prefetch(layers: list[FSDPModule], count: int) -> None:

@@ -29,7 +29,7 @@ from pathlib import Path
 sys.path.insert(0, {sources!r})
 
 from trainc.runtime import checkpoint, data, model, optim, recompute, stage, trainer
-from trainc.runtime.axes import tp
+from trainc.runtime.axes import ep, tp
 from trainc.runtime.engines import autograd
 from trainc.runtime.objectives import causal
 from trainc.runtime.parallel import {strategy}
@@ -273,6 +273,8 @@ def write_bundle(bundle: Path, plan: dict[str, Any], script: dict[str, str]) -> 
     parts = {"preamble": "", "after_data": "", "before_fit": "", "recompute": "", "axes": "", **script}
     if plan["mesh"]["tp"] > 1:
         parts["axes"] = "tp.apply(network, run, plan)"
+    if plan["mesh"]["ep"] > 1:
+        parts["axes"] = "ep.apply(network, run, plan)"
     if plan["recompute"] != "none":
         parts["recompute"] = f"recompute.{plan['recompute']}(network)"
     text = SCRIPT.format(sources=str(SOURCES), strategy=plan["strategy"]["name"], **parts)
