@@ -84,11 +84,12 @@ def _config(settings: RunModel, corpus: Corpus, run: Run) -> PretrainedConfig:
         return AutoConfig.for_model(settings.model_type, **{**settings.config, **special})
     place: str | Path = run.model_place()
     try:
-        return AutoConfig.from_pretrained(place, revision=settings.revision, **_dropout(settings))
+        return AutoConfig.from_pretrained(place, revision=settings.revision, **_training(settings))
     except (OSError, ValueError) as fault:
         raise StageError(f"cannot load the model `{place}`: {str(fault).strip().splitlines()[0]}") from fault
 
 
-def _dropout(settings: RunModel) -> dict[str, float]:
-    """The plan's rates of dropout: no weight depends on those that the model was trained with before."""
-    return {name: value for name, value in settings.config.items() if name.endswith(("dropout", "pdrop"))}
+def _training(settings: RunModel) -> dict[str, object]:
+    """The plan's dropout and balance of experts: weights do not depend on those that they were trained with before."""
+    chosen = ("dropout", "pdrop", "router_logits", "router_aux_loss_coef")
+    return {name: value for name, value in settings.config.items() if name.endswith(chosen)}

@@ -11,10 +11,15 @@ from ..network import Network
 
 
 def loss(network: Network, batch: Batch) -> torch.Tensor:
-    """The sum over the batch's targets, in fp32; the batch's targets are already shifted by one."""
+    """The sum over the batch's targets, in fp32, which are already shifted by one; in training with what balances experts."""
     with network.autocast():
-        logits = network.module(input_ids=batch.inputs, use_cache=False, **batch.hints).logits
-    return summed(logits, batch.targets)
+        outputs = network.module(input_ids=batch.inputs, use_cache=False, **batch.hints)
+    total = summed(outputs.logits, batch.targets)
+    if torch.is_grad_enabled() and outputs.get("aux_loss") is not None:
+        # What balances experts is a mean; it weighs as much as the targets that it is added to.
+        weight = network.model.config.router_aux_loss_coef * (batch.targets != IGNORED).sum()
+        total = total + weight * outputs.aux_loss
+    return total
 
 
 def summed(logits: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:

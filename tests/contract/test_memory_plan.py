@@ -45,6 +45,8 @@ FAMILIES = {
     "gemma2": WINDOWED | {"tied_embeddings": True, "attention_softcap": 50.0, "logit_softcap": 30.0},
     "gpt_neox": {"rotary_share": 0.25, "parallel_residual": True},
     "gpt2": {"tied_embeddings": True, "ffn": 1024},
+    "mixtral": {"kv_heads": 4, "ffn": 384, "experts": 8, "experts_per_token": 2},
+    "qwen3_moe": {"kv_heads": 4, "head_dim": 64, "experts": 16, "experts_per_token": 4, "expert_ffn": 192},
 }
 STEPS = {
     "ddp": {"strategy": "ddp", **LONG},
@@ -63,6 +65,8 @@ CASES |= {
     }
     for name, changes in FAMILIES.items()
     for kind, step in STEPS.items()
+    # TRN614 refuses autocast for experts.
+    if not ("experts" in changes and kind == "ddp, autocast")
 }
 
 
