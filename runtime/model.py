@@ -14,8 +14,9 @@ from .network import DTYPES, Network
 from .planfile import RunModel
 from .stage import Run
 
-# What a model with weights may state otherwise: how fresh ones were drawn, and how far positions go.
-_FREE = ("initializer_range", "max_position_embeddings")
+# What a model with weights may state otherwise: how fresh ones were drawn, and how far positions go. The width of a head may be
+# left out; another one shows in the number of parameters.
+_FREE = ("initializer_range", "max_position_embeddings", "head_dim")
 
 
 def build(settings: RunModel, corpus: Corpus, run: Run) -> PreTrainedModel:

@@ -49,7 +49,7 @@ class Family:
 
     @property
     def tensor_parallel(self) -> bool:
-        """Whether transformers says how the family's matrices are split."""
+        """Whether transformers says how the family's matrices are split, and the runtime follows."""
         return self.module.TENSOR_PARALLEL
 
     def config(self, architecture: ArchitectureSpec) -> dict[str, Any]:

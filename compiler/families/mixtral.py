@@ -11,7 +11,8 @@ from .parts.decoder import Decoder
 
 READS = mistral.READS | routed.READS
 FUSED_ATTENTION = True
-TENSOR_PARALLEL = True
+# transformers' plan cuts the experts' joined matrices, which the runtime does not yet.
+TENSOR_PARALLEL = False
 
 
 def decoder(architecture: ArchitectureSpec) -> Decoder:

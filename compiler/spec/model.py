@@ -6,6 +6,9 @@ from ..effect import Effect
 from ..schema import Choice, Record, RecordOf, setting
 from .scalars import BOOL, COUNT, NON_NEGATIVE, PATH, PERCENT, POSITIVE, POSITIVE_COUNT, STRING
 
+# Names of transformers' `model_type`.
+FAMILIES = ("llama", "qwen2", "qwen3", "mistral", "phi3", "gemma", "gemma2", "gpt_neox", "gpt2", "mixtral", "qwen3_moe")
+
 
 class Rope(Record, family="rope", effect=Effect.RESTART):
     """Rotary frequencies (Su et al. 2021, arXiv:2104.09864), and how they are rescaled for sequences beyond the first ones."""
@@ -35,9 +38,7 @@ class ArchitectureSpec(Record, part="architecture", effect=Effect.RESTART):
     """The shape of a decoder; what a family reads beside the sizes, docs/planner.md lists."""
 
     family: str = setting(
-        Choice(
-            ("llama", "qwen2", "qwen3", "mistral", "phi3", "gemma", "gemma2", "gpt_neox", "gpt2", "mixtral", "qwen3_moe"),
-        ),
+        Choice(FAMILIES),
         "how the layers are built; names transformers' model type",
     )
     layers: int = setting(POSITIVE_COUNT, "decoder layers")

@@ -87,8 +87,9 @@ def test_transformers_reads_every_setting_of_the_configuration(name: str) -> Non
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_tensor_parallel_is_said_as_transformers_says_it(name: str) -> None:
-    config = AutoConfig.for_model(name)
-    assert family(name).tensor_parallel == bool(config.base_model_tp_plan)
+    plan = AutoConfig.for_model(name).base_model_tp_plan or {}
+    # What cuts experts is not followed yet.
+    assert family(name).tensor_parallel == bool(plan and not any("experts" in matrices for matrices in plan))
 
 
 def held(architecture: ArchitectureSpec, dtype: torch.dtype, autocast: bool, attention: str, batch: int, sequence: int) -> int:
