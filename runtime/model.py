@@ -14,8 +14,9 @@ from .network import DTYPES, Network
 from .planfile import RunModel
 from .stage import Run
 
-# What a model with weights may state otherwise: how fresh ones were drawn, and how far positions go.
-_FREE = ("initializer_range", "max_position_embeddings")
+# What a model with weights may state otherwise: how fresh ones were drawn, and how far positions go. The width of a head may be
+# left out; another one shows in the number of parameters.
+_FREE = ("initializer_range", "max_position_embeddings", "head_dim")
 
 
 def build(settings: RunModel, corpus: Corpus, run: Run) -> PreTrainedModel:
@@ -84,11 +85,12 @@ def _config(settings: RunModel, corpus: Corpus, run: Run) -> PretrainedConfig:
         return AutoConfig.for_model(settings.model_type, **{**settings.config, **special})
     place: str | Path = run.model_place()
     try:
-        return AutoConfig.from_pretrained(place, revision=settings.revision, **_dropout(settings))
+        return AutoConfig.from_pretrained(place, revision=settings.revision, **_training(settings))
     except (OSError, ValueError) as fault:
         raise StageError(f"cannot load the model `{place}`: {str(fault).strip().splitlines()[0]}") from fault
 
 
-def _dropout(settings: RunModel) -> dict[str, float]:
-    """The plan's rates of dropout: no weight depends on those that the model was trained with before."""
-    return {name: value for name, value in settings.config.items() if name.endswith(("dropout", "pdrop"))}
+def _training(settings: RunModel) -> dict[str, object]:
+    """The plan's dropout and balance of experts: weights do not depend on those that they were trained with before."""
+    chosen = ("dropout", "pdrop", "router_logits", "router_aux_loss_coef")
+    return {name: value for name, value in settings.config.items() if name.endswith(chosen)}

@@ -9,6 +9,7 @@ from typing import Any, Protocol, cast
 
 from ..spec import ArchitectureSpec
 from .parts.decoder import Decoder
+from .parts.experts import Experts
 
 
 class FamilyModule(Protocol):
@@ -48,7 +49,7 @@ class Family:
 
     @property
     def tensor_parallel(self) -> bool:
-        """Whether transformers says how the family's matrices are split."""
+        """Whether transformers says how the family's matrices are split, and the runtime follows."""
         return self.module.TENSOR_PARALLEL
 
     def config(self, architecture: ArchitectureSpec) -> dict[str, Any]:
@@ -62,6 +63,11 @@ class Family:
     def layer_parameters(self, architecture: ArchitectureSpec) -> int:
         """Parameters of one decoder layer."""
         return self.module.decoder(architecture).layer_parameters
+
+    def expert_parameters(self, architecture: ArchitectureSpec) -> int:
+        """Parameters of one expert of one layer; 0 for a dense model."""
+        block = self.module.decoder(architecture).feed_forward
+        return block.expert if isinstance(block, Experts) else 0
 
     def largest_matrix(self, architecture: ArchitectureSpec) -> int:
         """Entries of a layer's largest matrix."""

@@ -1,4 +1,4 @@
-"""TRN218: tensor parallelism for a family that transformers has no plan for.
+"""TRN218: tensor parallelism for a family that transformers has no plan for, or one that this version cannot follow.
 
 Why: which matrices are cut along which side is transformers' own plan of a model; without one there is nothing to follow, and
 frameworks say so when the job has its GPUs (huggingface/transformers#36296).
@@ -25,7 +25,7 @@ def check_stage(stage: StageSpec) -> Iterator[Finding]:
         return
     yield Finding(
         at="mesh.tp",
-        message=f"`tp` {tp} splits matrices by transformers' plan for the model, and it has none for `{name}`",
+        message=f"`tp` {tp} splits matrices by transformers' plan for the model, and there is none to follow for `{name}`",
         help="set `tp = 1`, and shard over `dp_shard` instead",
         also={"model.architecture.family": f"`family` is {name}"},
     )

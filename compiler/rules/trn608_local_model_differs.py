@@ -25,6 +25,7 @@ from typing import Any
 from ..families import family
 from ..files import SpecFiles
 from ..spec import Local, StageSpec
+from ..spec.model import FAMILIES
 from . import Finding
 
 # The fields that decide shapes, by what transformers calls them.
@@ -37,6 +38,10 @@ FIELDS = {
     "head_dim": "head_dim",
     "vocab_size": "vocab",
     "tie_word_embeddings": "tied_embeddings",
+    "num_local_experts": "experts",
+    "num_experts": "experts",
+    "num_experts_per_tok": "experts_per_token",
+    "moe_intermediate_size": "expert_ffn",
     "n_layer": "layers",
     "n_embd": "hidden",
     "n_inner": "ffn",
@@ -50,14 +55,25 @@ def check_files(stage: StageSpec, files: SpecFiles) -> Iterator[Finding]:
     source, architecture = stage.model.source, stage.model.architecture
     if not isinstance(source, Local):
         return
-    stated, planned = _read(files.text(f"{source.path}/config.json")), family(architecture.family).config(architecture)
+    stated = _read(files.text(f"{source.path}/config.json"))
+    if stated.get("model_type", architecture.family) != architecture.family:
+        # Another family has other fields: they are compared once this one is right.
+        yield _differs(source.path, "family", architecture.family, stated["model_type"])
+        return
+    planned = family(architecture.family).config(architecture)
     for name, field in FIELDS.items():
         found = stated.get(name)
         if found is not None and name in planned and planned[name] not in (found, None):
-            place = f"model.architecture.{field}"
-            values = f"`{field}` is {_shown(planned[name])}, config.json of `{source.path}` says {_shown(found)}"
-            # The weights are what they are: only the spec can be wrong.
-            yield Finding(place, values, f"set `{field} = {_shown(found)}`", set={place: _shown(found)})
+            yield _differs(source.path, field, planned[name], found)
+
+
+def _differs(path: str, field: str, planned: object, found: object) -> Finding:
+    place = f"model.architecture.{field}"
+    values = f"`{field}` is {_shown(planned)}, config.json of `{path}` says {_shown(found)}"
+    if field == "family" and found not in FAMILIES:
+        return Finding(place, values, "choose a model of a family that this version knows")
+    # The weights are what they are: only the spec can be wrong.
+    return Finding(place, values, f"set `{field} = {_shown(found)}`", set={place: _shown(found)})
 
 
 def _read(text: str | None) -> Mapping[str, Any]:

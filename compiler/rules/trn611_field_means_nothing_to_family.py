@@ -1,7 +1,7 @@
 """TRN611: a field of the architecture that the family does not read.
 
-Why: transformers' configuration classes keep any name that they are given (`PreTrainedConfig.__post_init__`), so a setting that the
-model never reads has no effect and makes no error: the run would be of another model than the spec says.
+Why: transformers' configuration classes keep any name that they are given, and a model that does not read it is built without
+a word (huggingface/transformers#29553): the run would be of another model than the spec says.
 Example:
   model small {
     architecture { family = qwen2, attention_bias = true }

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from ..effect import Effect
 from ..schema import Choice, Record, RecordOf, setting
-from .scalars import BOOL, COUNT, PATH, PERCENT, POSITIVE, POSITIVE_COUNT, STRING
+from .scalars import BOOL, COUNT, NON_NEGATIVE, PATH, PERCENT, POSITIVE, POSITIVE_COUNT, STRING
+
+# Names of transformers' `model_type`.
+FAMILIES = ("llama", "qwen2", "qwen3", "mistral", "phi3", "gemma", "gemma2", "gpt_neox", "gpt2", "mixtral", "qwen3_moe")
 
 
 class Rope(Record, family="rope", effect=Effect.RESTART):
@@ -35,9 +38,7 @@ class ArchitectureSpec(Record, part="architecture", effect=Effect.RESTART):
     """The shape of a decoder; what a family reads beside the sizes, docs/planner.md lists."""
 
     family: str = setting(
-        Choice(
-            ("llama", "qwen2", "qwen3", "mistral", "phi3", "gemma", "gemma2", "gpt_neox", "gpt2"),
-        ),
+        Choice(FAMILIES),
         "how the layers are built; names transformers' model type",
     )
     layers: int = setting(POSITIVE_COUNT, "decoder layers")
@@ -67,9 +68,10 @@ class ArchitectureSpec(Record, part="architecture", effect=Effect.RESTART):
     )
     attention_softcap: float | None = setting(POSITIVE, "bound of attention scores; none if left out", default=None)
     logit_softcap: float | None = setting(POSITIVE, "bound of the logits; none if left out", default=None)
-    experts: int = setting(COUNT, "experts a layer routes to; 0 for a dense model", default=0, later=True)
-    experts_per_token: int = setting(POSITIVE_COUNT, "experts that a token visits", default=1, later=True)
-    expert_ffn: int | None = setting(POSITIVE_COUNT, "inner width of an expert; `ffn` if left out", default=None, later=True)
+    experts: int = setting(COUNT, "experts a layer routes to; 0 for a dense model", default=0)
+    experts_per_token: int = setting(POSITIVE_COUNT, "experts that a token visits", default=1)
+    expert_ffn: int | None = setting(POSITIVE_COUNT, "inner width of an expert; `ffn` if left out", default=None)
+    router_aux_loss: float = setting(NON_NEGATIVE, "weight of the loss that balances experts", default=0.001)
     shared_experts: int = setting(COUNT, "experts that every token visits", default=0, later=True)
 
 

@@ -16,15 +16,16 @@ def loss(network: Network, batch: Batch) -> torch.Tensor:
 
     While a model with experts trains, each target also weighs the loss that balances its sequence's experts.
     """
-    weight = getattr(network.model.config, "router_aux_loss_coef", 0.0) if network.module.training else 0.0
-    extra = {"output_router_logits": True} if weight else {}
+    coefficient = getattr(network.model.config, "router_aux_loss_coef", None)
+    balanced = bool(coefficient) and torch.is_grad_enabled()
+    routers = {} if coefficient is None else {"output_router_logits": balanced}
     with network.autocast():
-        output = network.module(input_ids=batch.inputs, use_cache=False, **batch.hints, **extra)
+        output = network.module(input_ids=batch.inputs, use_cache=False, **batch.hints, **routers)
     total = summed(output.logits, batch.targets)
-    if not weight:
+    if not balanced:
         return total
     balance = sequence_losses(output.router_logits, network.model.config, sequences=len(batch.inputs))
-    return total + weight * (balance * (batch.targets != IGNORED).sum(dim=1)).sum()
+    return total + coefficient * (balance * (batch.targets != IGNORED).sum(dim=1)).sum()
 
 
 def summed(logits: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:

@@ -91,6 +91,8 @@ PUBLISHED = {
     "qwen3_600m": 0.6,
     "qwen3_8b": 8.2,
     "mistral_7b": 7.24,
+    "mixtral_8x7b": 46.7,
+    "qwen3_30b_a3b": 30.5,
     "gemma_2b": 2.51,
     "gemma_7b": 8.54,
     "gemma2_2b": 2.61,

@@ -16,6 +16,7 @@ from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
 BASE = {"layers": 2, "hidden": 64, "ffn": 176, "heads": 4, "vocab": 256, "max_sequence": 128}
 LLAMA_8B = {"layers": 32, "hidden": 4096, "ffn": 14336, "heads": 32, "kv_heads": 8, "vocab": 128256, "max_sequence": 131072}
 GEMMA_2B = {"layers": 18, "hidden": 2048, "ffn": 16384, "heads": 8, "kv_heads": 1, "head_dim": 256, "vocab": 256000}
+ROUTED = {"experts": 8, "experts_per_token": 2}
 SHAPES: dict[str, list[dict[str, Any]]] = {
     "llama": [
         {},
@@ -33,6 +34,11 @@ SHAPES: dict[str, list[dict[str, Any]]] = {
     "gemma": [{"kv_heads": 1, "head_dim": 24, "tied_embeddings": True}, {"attention_bias": True}, GEMMA_2B],
     "gemma2": [{"kv_heads": 2, "head_dim": 24, "sliding_window": 32, "logit_softcap": 30.0}, GEMMA_2B],
     "gpt_neox": [{"rotary_share": 0.25, "parallel_residual": True}, {}, {"layers": 36, "hidden": 5120, "heads": 40}],
+    "mixtral": [ROUTED | {"kv_heads": 2, "sliding_window": 32}, LLAMA_8B | {"experts": 8, "experts_per_token": 2}],
+    "qwen3_moe": [
+        ROUTED | {"kv_heads": 2, "head_dim": 24, "expert_ffn": 96},
+        LLAMA_8B | {"head_dim": 128, "hidden": 2048, "experts": 128, "experts_per_token": 8, "expert_ffn": 768},
+    ],
     "gpt2": [{"tied_embeddings": True}, {}, {"layers": 48, "hidden": 1600, "ffn": 6400, "heads": 25, "vocab": 50257}],
 }
 COUNTED = [(name, changes) for name, shapes in SHAPES.items() for changes in shapes]
@@ -73,15 +79,17 @@ def test_transformers_reads_every_setting_of_the_configuration(name: str) -> Non
     """A setting under a name that the configuration class does not know would be ignored."""
     settings = family(name).config(shape(name, **SHAPES[name][0]))
     config = AutoConfig.for_model(name, **settings)
-    known = {*type(config).__dataclass_fields__, *config.attribute_map}
+    # Qwen3-MoE's attention reads it without the class declaring it.
+    known = {"head_dim", *type(config).__dataclass_fields__, *config.attribute_map}
     assert settings.keys() <= known
     assert {key: getattr(config, key) for key in settings} == settings
 
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_tensor_parallel_is_said_as_transformers_says_it(name: str) -> None:
-    config = AutoConfig.for_model(name)
-    assert family(name).tensor_parallel == bool(config.base_model_tp_plan)
+    plan = AutoConfig.for_model(name).base_model_tp_plan or {}
+    # What cuts experts is not followed yet.
+    assert family(name).tensor_parallel == bool(plan and not any("experts" in matrices for matrices in plan))
 
 
 def held(architecture: ArchitectureSpec, dtype: torch.dtype, autocast: bool, attention: str, batch: int, sequence: int) -> int:
@@ -93,8 +101,8 @@ def held(architecture: ArchitectureSpec, dtype: torch.dtype, autocast: bool, att
 
     def keep(value: torch.Tensor) -> torch.Tensor:
         # Autocast keeps weights in the compute dtype: working copies of parameters, not activations.
-        place = value.untyped_storage()
-        if place.data_ptr() not in own and value.shape not in matrices and value.mT.shape not in matrices:
+        place, cast = value.untyped_storage(), {value.shape, value.shape[:-2] + value.shape[:-3:-1]} & matrices
+        if place.data_ptr() not in own and not cast:
             kept[place.data_ptr()] = place.nbytes()
             alive.append(value)
         return value
@@ -122,6 +130,8 @@ KEPT: dict[str, list[dict[str, Any]]] = {
     "gemma": [{"heads": 8, "kv_heads": 2}],
     "gemma2": [{"heads": 8, "kv_heads": 2}, {"attention_softcap": 50.0}],
     "gpt_neox": [{"rotary_share": 0.25, "parallel_residual": True}, {"rotary_share": 0.25}],
+    "mixtral": [ROUTED | {"heads": 8, "kv_heads": 2, "router_aux_loss": 0.0}],
+    "qwen3_moe": [ROUTED | {"heads": 8, "kv_heads": 2, "experts_per_token": 3, "expert_ffn": 320, "router_aux_loss": 0.0}],
     "gpt2": [{}, {"activation": "gelu_tanh"}],
 }
 # What transformers cannot run with fused attention.
@@ -139,7 +149,7 @@ def test_saved_bytes_equal_what_autograd_holds(name: str, changes: dict[str, Any
     assert predicted == pytest.approx(saved_bytes(name, changes, dtype), rel=0.002)
 
 
-@pytest.mark.parametrize(("name", "changes"), FUSED, ids=named)
+@pytest.mark.parametrize(("name", "changes"), [case for case in FUSED if "experts" not in case[1]], ids=named)
 def test_saved_bytes_under_autocast_keep_a_float32_stream(name: str, changes: dict[str, Any]) -> None:
     predicted = family(name).saved_bytes_per_token(shape(name, **changes), 2, 4)
     assert predicted == pytest.approx(saved_bytes(name, changes, torch.bfloat16, autocast=True), rel=0.002)
@@ -157,9 +167,11 @@ def test_eager_attention_keeps_its_scores(name: str, changes: dict[str, Any], dt
 def test_flops_count_every_matrix_multiplication_of_a_step(name: str) -> None:
     architecture, sequence = shape(name, **SHAPES[name][0]), 32
     with torch.device("meta"):
-        model = build(architecture)
+        # Grouped multiplications of other types have no shapes without a device.
+        model = build(architecture).to(torch.bfloat16)
         tokens = torch.zeros(1, sequence, dtype=torch.long)
-    with FlopCounterMode(display=False) as counter:
+    grouped = {torch.ops.aten._grouped_mm: lambda first, second, *_, **__: 2 * first[0] * first[1] * second[-1]}
+    with FlopCounterMode(display=False, custom_mapping=grouped) as counter:
         model(input_ids=tokens, labels=tokens).loss.backward()
     assert family(name).flops_per_token(architecture, sequence) * sequence == counter.get_total_flops()
 

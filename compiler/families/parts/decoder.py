@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .attention import Attention
+from .experts import Experts
 from .feed_forward import FeedForward
 from .norms import Norm
 
@@ -23,7 +24,7 @@ class Decoder:
     vocab: int
     tied: bool
     attention: Attention
-    feed_forward: FeedForward
+    feed_forward: FeedForward | Experts
     norm: Norm
     norms: int = 2
     parallel: bool = False
@@ -38,7 +39,7 @@ class Decoder:
             "embedding": matrix,
             **({"positions": self.positions * self.hidden} if self.positions else {}),
             "attention": self.layers * self.attention.parameters,
-            "feed_forward": self.layers * self.feed_forward.parameters,
+            **{name: self.layers * count for name, count in self.feed_forward.parts.items()},
             # Those of the layers and the last one.
             "norms": (self.norms * self.layers + 1) * self.norm.parameters(self.hidden),
             "head": 0 if self.tied else matrix,

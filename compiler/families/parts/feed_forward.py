@@ -36,6 +36,11 @@ class FeedForward:
         """Matrices and biases."""
         return self.matrices + self.bias * (self.ffn + self.hidden)
 
+    @property
+    def parts(self) -> dict[str, int]:
+        """Parameters of one layer by part."""
+        return {"feed_forward": self.parameters}
+
     def made(self, compute: int) -> int:
         """Bytes of what the matrices make."""
         return compute * ((2 if self.gated else 1) * self.ffn + self.hidden)
