@@ -14,7 +14,7 @@ from ..spec import Fsdp2, StageSpec
 from ..strategies import Elements, Layout, Moment, strategy_memory
 from ..units import format_count
 from .batch import BatchPlan
-from .share import of_one_rank
+from .share import gathered, of_one_rank
 from .terms import NOTHING, Term, product
 
 # fp8 matrices read fp8 and keep bf16 around them.
@@ -61,11 +61,12 @@ def _terms(stage: StageSpec, batch: BatchPlan, parameters: int, moment: Moment) 
 def _layout(stage: StageSpec, parameters: int) -> Layout:
     shape = stage.model.architecture
     model = family(shape.family)
-    layer = model.layer_parameters(shape)
+    stored = model.layer_parameters(shape)
     return Layout(
         layers=shape.layers,
-        layer=layer,
-        rest=parameters - shape.layers * layer,
+        layer=model.layer_parameters(gathered(stage)),
+        stored_layer=stored,
+        rest=parameters - shape.layers * stored,
         head=shape.vocab * shape.hidden,
         largest_matrix=model.largest_matrix(shape),
         tied=shape.tied_embeddings,

@@ -21,7 +21,7 @@ class MeshSpec(Record, kind="mesh", effect=Effect.RESHARDS):
     cp: int = setting(DEGREE, "ranks that share a sequence", default=1, later=True)
     tp: int = setting(DEGREE, "ranks that share each matrix, inside a node", default=1)
     pp: int = setting(DEGREE, "groups of layers, one after the other", default=1, later=True)
-    ep: int = setting(DEGREE, "ranks that share the experts", default=1, later=True)
+    ep: int = setting(DEGREE, "ranks that share the experts, among those that share a copy", default=1)
     sequence_parallel: bool = setting(BOOL, "what stands between the matrices split over tp along the sequence", default=False)
     schedule: str = setting(
         Choice(("gpipe", "one_f_one_b", "interleaved", "zero_bubble")), "order of pipeline steps", default="one_f_one_b", later=True

@@ -24,10 +24,15 @@ class Moment(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A model's parameters as strategies see them: equal layers, and the rest (embedding, last norm, head)."""
+    """A model's parameters as strategies see them: equal layers, and the rest (embedding, last norm, head).
+
+    `stored_layer` is what the ranks that share a copy hold together of a layer, `layer` what comes together on one of them: without
+    the experts of its neighbours.
+    """
 
     layers: int
     layer: int
+    stored_layer: int
     rest: int
     head: int
     largest_matrix: int
@@ -35,8 +40,13 @@ class Layout:
 
     @property
     def total(self) -> int:
-        """All of them."""
+        """All of them, put together on one rank."""
         return self.layers * self.layer + self.rest
+
+    @property
+    def stored(self) -> int:
+        """All of them that the ranks of a copy hold together."""
+        return self.layers * self.stored_layer + self.rest
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,14 +24,14 @@ def stream_bytes(elements: Elements) -> int:
 def gradients(stage: StageSpec, layout: Layout, elements: Elements, accumulates: bool, moment: Moment) -> Term:
     """Shards of what is reduced, whole gradients of what is not."""
     if moment is Moment.OPTIMIZER:
-        return product(layout.total, "gradients", elements.params, shards(stage.mesh))
+        return product(layout.stored, "gradients", elements.params, shards(stage.mesh))
     if accumulates:
         # Without communication between micro-batches every rank sums whole gradients, in the dtype of the reduction.
         waiting = product(layout.total, "gradients that wait, unsharded, for the last micro-batch", elements.reduce)
         return waiting + _fresh(layout, elements, moment)
     fresh = _in_reduction(layout, elements, moment)
     done = {Moment.FIRST_LAYER: layout.layers - 1, Moment.EMBEDDING: layout.layers}.get(moment, 0)
-    return product(done * layout.layer, "gradients of finished layers", elements.params, shards(stage.mesh)) + fresh
+    return product(done * layout.stored_layer, "gradients of finished layers", elements.params, shards(stage.mesh)) + fresh
 
 
 def gathered(stage: StageSpec, layout: Layout, elements: Elements, moment: Moment) -> Term:

@@ -7,8 +7,8 @@ from torch.distributed.tensor import DTensor
 from torch.nn.functional import cross_entropy
 
 from ..data import IGNORED, Batch
+from ..expert_balance import sequence_losses
 from ..network import Network
-from .balance import sequence_losses
 
 
 def loss(network: Network, batch: Batch) -> torch.Tensor:

@@ -16,6 +16,9 @@ FAMILIES = (
     f"family = gpt_neox, rotary_share = 25%, parallel_residual = true, {SIZES}",
 )
 GEMMA2 = f"family = gemma2, kv_heads = 2, sliding_window = 16, attention_softcap = 50, logit_softcap = 30, {SIZES}"
+EXPERTS = "experts = 8, experts_per_token = 2, router_aux_loss = 0.01"
+MIXTRAL = f"family = mixtral, kv_heads = 2, {EXPERTS}, {SIZES}"
+QWEN3_MOE = f"family = qwen3_moe, kv_heads = 2, expert_ffn = 48, {EXPERTS}, {SIZES}"
 
 ROWS = (
     Row("ddp", {"dp_replicate": 2}, micro=2),
@@ -37,6 +40,10 @@ ROWS = (
     Row("fsdp2", {"tp": 2, "sequence_parallel": True}, attention="eager"),
     *(Row("fsdp2", {"tp": 2, "sequence_parallel": True}, micro=4, architecture=shape) for shape in FAMILIES),
     Row("fsdp2", {"tp": 2, "sequence_parallel": True}, micro=4, attention="eager", architecture=GEMMA2),
+    Row("fsdp2", {"dp_shard": 2, "ep": 2}, micro=2, architecture=MIXTRAL),
+    Row("fsdp2", {"dp_shard": 4, "ep": 2}, recompute="full", architecture=QWEN3_MOE),
+    Row("fsdp2", {"dp_replicate": 2, "dp_shard": 2, "ep": 2}, architecture=QWEN3_MOE),
+    Row("fsdp2", {"dp_shard": 2, "ep": 2}, compute="bf16", architecture=QWEN3_MOE),
 )
 
 
