@@ -51,7 +51,8 @@ def _planned(stage: StagePlan) -> Record:
     )
     batch = stage.batch
     filled = BatchSpec(global_=batch.global_size, micro=batch.micro, accumulation=batch.accumulation)
-    return _PlannedStage(**{**stage.spec.__dict__, "batch": filled, "plan": figures})
+    mesh = stage.spec.mesh.replace(split=list(stage.split))
+    return _PlannedStage(**{**stage.spec.__dict__, "batch": filled, "mesh": mesh, "plan": figures})
 
 
 def _judge(assertion: Assertion, evaluator: Evaluator, records: Mapping[str, Record], origins: Origins) -> None:

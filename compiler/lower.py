@@ -42,7 +42,8 @@ def _program(stage: StagePlan, folder: str, origins: Origins, library: Library) 
     if spec.recompute != "none":
         modules.add("recompute")
     axes = tuple(("axes", axis) for axis in _split_axes(stage))
-    parts = (*axes, ("engines", "autograd"), ("objectives", spec.objective.variant), ("parallel", spec.strategy.variant))
+    engine = ("engines", "pipeline" if spec.mesh.pp > 1 else "autograd")
+    parts = (*axes, engine, ("objectives", spec.objective.variant), ("parallel", spec.strategy.variant))
     calls = tuple(Call(code, _origin(stage.name, field, origins, library)) for field, code in _calls(stage))
     return Program(stage, folder, tuple(sorted(modules)), parts, calls)
 
@@ -60,14 +61,22 @@ def _calls(stage: StagePlan) -> Iterator[tuple[str, str]]:
     yield "model", "model.load(network, plan.model, run)"
     yield "optimizer", f"optimizer = optim.{spec.optimizer.variant}(network, plan.optimizer)"
     yield "schedule", f"schedule = optim.{spec.schedule.variant}(optimizer, plan.schedule)"
-    yield "objective", f"engine = autograd.Autograd(run, network, {spec.objective.variant}.loss, optimizer, schedule)"
+    yield "objective", f"engine = {_engine(stage)}"
     yield "duration", "trainer.fit(run, engine, corpus)"
     yield "", "checkpoint.export(network, corpus, run)"
 
 
+def _engine(stage: StagePlan) -> str:
+    """A pipeline works with the logits of its last part, any other engine with the whole network."""
+    objective = stage.spec.objective.variant
+    if stage.spec.mesh.pp > 1:
+        return f"pipeline.Pipeline(run, network, {objective}.summed, optimizer, schedule)"
+    return f"autograd.Autograd(run, network, {objective}.loss, optimizer, schedule)"
+
+
 def _split_axes(stage: StagePlan) -> tuple[str, ...]:
     """The axes of the mesh that split one copy of the model, in the order in which they do."""
-    return tuple(axis for axis in ("ep", "tp") if getattr(stage.spec.mesh, axis) > 1)
+    return tuple(axis for axis in ("pp", "ep", "tp") if getattr(stage.spec.mesh, axis) > 1)
 
 
 def _origin(stage: str, field: str, origins: Origins, library: Library) -> str:

@@ -46,7 +46,7 @@ class MemoryPlan:
 
 @dataclass(frozen=True, slots=True)
 class StagePlan:
-    """A stage as it will run; `spec` has the batch filled in."""
+    """A stage as it will run; `spec` has the batch filled in. `split` gives the layers of each group that pp makes, in order."""
 
     spec: StageSpec
     batch: BatchPlan
@@ -54,6 +54,7 @@ class StagePlan:
     parameters: ParameterPlan
     memory: MemoryPlan
     needs: tuple[str, ...]
+    split: tuple[int, ...]
 
     @property
     def name(self) -> str:

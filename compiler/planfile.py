@@ -55,7 +55,7 @@ def plan_facts(pipeline: str, plan: StagePlan) -> Plain:
         "device": {"any": "any", "cpu": "cpu"}.get(cluster.gpu.vendor, "cuda"),
         "nodes": cluster.nodes,
         "gpus_per_node": cluster.gpus_per_node,
-        "mesh": {name: getattr(spec.mesh, name) for name in MESH},
+        "mesh": {**{name: getattr(spec.mesh, name) for name in MESH}, "split": list(plan.split)},
         "model": _model(spec.model, plan),
         "data": _data(spec.data, spec.model.tokenizer, spec.model),
         "batch": {

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import torch
 from torch import nn
 from torch.distributed.algorithms._checkpoint.checkpoint_wrapper import CheckpointWrapper
 from transformers import PreTrainedModel
@@ -22,3 +25,24 @@ def _class_name(module: nn.Module) -> str:
     if isinstance(module, CheckpointWrapper):
         return type(module._checkpoint_wrapped_module).__name__
     return type(module).__name__
+
+
+class Elsewhere(nn.Module):
+    """Stands for a part of the model that another rank holds, and hands on what it is given first."""
+
+    def forward(self, given: torch.Tensor, *_: Any, **__: Any) -> torch.Tensor:
+        """The input."""
+        return given
+
+
+class Nothing(nn.Module):
+    """Stands for a part that another rank holds and has added already."""
+
+    def forward(self, given: torch.Tensor, *_: Any, **__: Any) -> torch.Tensor:
+        """Zero, which takes on any shape and dtype."""
+        return torch.zeros((), device=given.device)
+
+
+def own_layers(model: PreTrainedModel) -> dict[int, nn.Module]:
+    """The layers that this rank holds, by their index in the model."""
+    return {index: layer for index, layer in enumerate(decoder_layers(model)) if not isinstance(layer, Elsewhere)}

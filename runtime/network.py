@@ -18,22 +18,33 @@ class Network:
     """`module` is what is called, `model` the transformers model inside it: its parameters have transformers' names.
 
     `exchange(last)` surrounds a micro-batch's forward and backward: gradients meet over the ranks in the last one only.
+    Of a model that pp splits, `parts` are what is called instead, in the order of this rank's parts, and `copied` names the
+    parameters that repeat another: they belong to no optimizer.
     """
 
     module: nn.Module
     model: PreTrainedModel
     exchange: Callable[[bool], AbstractContextManager[None]]
     autocast: Callable[[], AbstractContextManager[None]]
+    parts: tuple[nn.Module, ...] = ()
+    copied: frozenset[str] = frozenset()
+
+    def parameters(self) -> Iterator[nn.Parameter]:
+        """What this rank's optimizer changes."""
+        return (entry for name, entry in self.model.named_parameters() if name not in self.copied)
 
     @contextmanager
     def evaluating(self) -> Iterator[None]:
         """Evaluation mode without gradients, and training mode afterwards."""
-        self.module.eval()
+        called = self.parts or (self.module,)
+        for module in called:
+            module.eval()
         try:
             with torch.no_grad():
                 yield
         finally:
-            self.module.train()
+            for module in called:
+                module.train()
 
 
 def materialise(model: PreTrainedModel, device: torch.device, shards_on: torch.device | None = None) -> None:

@@ -25,7 +25,8 @@ class RunMesh:
     """Sizes of the mesh axes; their product without ep is the world size.
 
     With `sequence_parallel` the ranks of tp split what stands between the matrices along the sequence.
-    `schedule` orders the steps of a pipeline (`gpipe`, `one_f_one_b`, ...), each rank with `virtual_stages` groups of layers.
+    `schedule` orders the steps of a pipeline (`gpipe`, `one_f_one_b`, ...), each rank with `virtual_stages` groups of layers;
+    `split` says how many layers each of all these groups has, in the order of the layers.
     """
 
     dp_replicate: int
@@ -37,6 +38,7 @@ class RunMesh:
     sequence_parallel: bool
     schedule: str
     virtual_stages: int
+    split: list[int]
 
 
 @dataclass(frozen=True, slots=True)

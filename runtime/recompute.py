@@ -10,7 +10,7 @@ from torch.distributed.algorithms._checkpoint.checkpoint_wrapper import checkpoi
 from torch.utils.checkpoint import CheckpointPolicy, create_selective_checkpoint_contexts
 from transformers import PreTrainedModel
 
-from .layers import decoder_layers
+from .layers import decoder_layers, own_layers
 
 # What costs most to compute again: products of matrices, and fused attention, which is named otherwise on each device.
 _KEPT = {
@@ -46,5 +46,5 @@ def _policy(_context: object, operation: Callable[..., Any], *_: object, **__: o
 
 def _wrap(model: PreTrainedModel, **settings: Any) -> None:
     layers = decoder_layers(model)
-    for index, layer in enumerate(layers):
+    for index, layer in own_layers(model).items():
         layers[index] = checkpoint_wrapper(layer, **settings)

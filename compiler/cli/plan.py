@@ -45,9 +45,11 @@ def _spread(stage: StagePlan) -> list[tuple[str, str, str]]:
     cluster = mesh.cluster
     degrees = {axis: getattr(mesh, axis) for axis in ("pp", "dp_replicate", "dp_shard", "cp", "tp")}
     axes = " x ".join(f"{axis} {degree}" for axis, degree in degrees.items() if degree > 1) or "one rank"
+    split = [("split", ", ".join(map(str, stage.split)), f"layers of each group, {mesh.schedule}")] if mesh.pp > 1 else []
     return [
         ("ranks", str(cluster.world_size), f"{cluster.nodes} x {cluster.gpus_per_node} {cluster.gpu.name}"),
         ("mesh", axes, f"strategy {stage.spec.strategy.variant}"),
+        *split,
         ("parameters", format_count(stage.parameters.total), ", ".join(_terms(stage.parameters.terms))),
         ("batch", f"{batch.global_size} samples", f"{batch.micro} micro x {batch.accumulation} x {batch.data_parallel} ranks"),
     ]

@@ -9,6 +9,7 @@ from ..spec import PipelineSpec, StageSpec
 from .batch import BatchPlan, plan_batch
 from .length import decay_of, steps_of
 from .memory import plan_memory
+from .split import plan_split
 
 
 def make_plan(pipeline: PipelineSpec) -> Plan:
@@ -21,7 +22,7 @@ def _plan_stage(stage: StageSpec) -> StagePlan:
     assert batch is not None, "TRN301 and TRN302 let no other batch pass"
     parameters = ParameterPlan(family(stage.model.architecture.family).parameters(stage.model.architecture))
     memory = plan_memory(stage, batch)
-    return StagePlan(stage, batch, _length(stage, batch), parameters, memory, needs(stage))
+    return StagePlan(stage, batch, _length(stage, batch), parameters, memory, needs(stage), plan_split(stage))
 
 
 def _length(stage: StageSpec, batch: BatchPlan) -> LengthPlan:

@@ -14,7 +14,7 @@ from ..spec import Fsdp2, StageSpec
 from ..strategies import Elements, Layout, Moment, strategy_memory
 from ..units import format_count
 from .batch import BatchPlan
-from .share import gathered, of_one_rank
+from .share import Share, gathered, shares
 from .terms import NOTHING, Term, product
 
 # fp8 matrices read fp8 and keep bf16 around them.
@@ -26,11 +26,12 @@ _LOSS_BUFFERS = 3 * 4
 
 
 def plan_memory(stage: StageSpec, batch: BatchPlan) -> MemoryPlan:
-    """The terms at the peak."""
-    stage = of_one_rank(stage)
-    shape = stage.model.architecture
-    parameters = sum(family(shape.family).parameters(shape).values())
-    moments = {moment: _terms(stage, batch, parameters, moment) for moment in Moment}
+    """The terms at the peak of the rank that needs most."""
+    return max((_plan_share(share, batch) for share in shares(stage, batch)), key=lambda plan: plan.peak_bytes)
+
+
+def _plan_share(share: Share, batch: BatchPlan) -> MemoryPlan:
+    moments = {moment: _terms(share, batch, moment) for moment in Moment}
     peak = max(moments, key=lambda moment: sum(term.bytes for term in moments[moment].values()))
     terms = moments[peak]
     return MemoryPlan(
@@ -39,41 +40,61 @@ def plan_memory(stage: StageSpec, batch: BatchPlan) -> MemoryPlan:
     )
 
 
-def _terms(stage: StageSpec, batch: BatchPlan, parameters: int, moment: Moment) -> Mapping[str, Term]:
+def _terms(share: Share, batch: BatchPlan, moment: Moment) -> Mapping[str, Term]:
+    stage, parameters, copied = share.stage, share.parameters, share.copied
     elements = Elements(*(BYTES[entry] for entry in (stage.precision.params, stage.precision.compute, stage.precision.reduce)))
-    layout = _layout(stage, parameters)
+    layout = _layout(share)
     strategy = strategy_memory(stage.strategy.variant)
     ranks = strategy.shards(stage.mesh)
     if isinstance(stage.strategy, Fsdp2) and stage.strategy.offload:
         # Shards and moments live in host memory; what is gathered and computed stays on the device.
-        parameters = 0
+        parameters = copied = 0
+    # A pipeline reduces gradients when all micro-batches are through.
+    accumulates = batch.accumulation > 1 or stage.mesh.pp > 1
     return {
-        "parameters": product(parameters, "parameters", elements.params, ranks),
-        "gradients": strategy.gradients(stage, layout, elements, batch.accumulation > 1, moment),
+        "parameters": product(parameters + copied, "parameters", elements.params, ranks),
+        "gradients": strategy.gradients(stage, layout, elements, accumulates, moment),
         # Adam's two moments, in the parameters' dtype; the fused step makes no copies.
         "optimizer": product(2 * parameters, "moments", elements.params, ranks),
         "gathered parameters": strategy.gathered(stage, layout, elements, moment),
-        "activations": _activations(stage, batch, elements.compute, strategy.stream_bytes(elements), moment),
-        "logits": _logits(stage, batch, elements.compute, moment),
+        "activations": _activations(share, batch, elements.compute, strategy.stream_bytes(elements), moment),
+        "logits": _logits(share, batch, elements.compute, moment),
     }
 
 
-def _layout(stage: StageSpec, parameters: int) -> Layout:
-    shape = stage.model.architecture
+def _layout(share: Share) -> Layout:
+    shape = share.stage.model.architecture
     model = family(shape.family)
     stored = model.layer_parameters(shape)
     return Layout(
-        layers=shape.layers,
-        layer=model.layer_parameters(gathered(stage)),
+        layers=share.layers,
+        layer=model.layer_parameters(gathered(share.stage)),
         stored_layer=stored,
-        rest=parameters - shape.layers * stored,
-        head=shape.vocab * shape.hidden,
+        rest=share.parameters + share.copied - share.layers * stored,
+        head=shape.vocab * shape.hidden if share.head else 0,
         largest_matrix=model.largest_matrix(shape),
-        tied=shape.tied_embeddings,
+        tied=shape.tied_embeddings and share.stage.mesh.pp == 1,
     )
 
 
-def _activations(stage: StageSpec, batch: BatchPlan, compute: int, stream: int, moment: Moment) -> Term:
+def _activations(share: Share, batch: BatchPlan, compute: int, stream: int, moment: Moment) -> Term:
+    """What the micro-batch at hand keeps and needs, what others keep meanwhile, and where those to come will arrive."""
+    if share.stage.mesh.pp == 1:
+        return _of_one(share.stage, batch, compute, stream, moment)
+    stage, shape = share.stage, share.stage.model.architecture
+    arrivals = batch.accumulation * share.edges
+    total = _per_token(stage, batch, arrivals * stream * shape.hidden, "hidden states and gradients that arrive")
+    if moment is Moment.OPTIMIZER:
+        return total
+    model = family(shape.family)
+    kept = _kept(stage, model, compute, stream, _saved(stage, compute, stream))
+    total += _per_token(stage, batch, share.waiting * kept, "kept by waiting micro-batches")
+    # Between the two halves of its backward pass a layer has the gradients of what its matrices made as well.
+    late = share.delayed * model.matrix_bytes_per_token(shape, compute)
+    return _of_one(stage, batch, compute, stream, moment) + total + _per_token(stage, batch, late, "kept for gradients of weights")
+
+
+def _of_one(stage: StageSpec, batch: BatchPlan, compute: int, stream: int, moment: Moment) -> Term:
     """What the layers keep for the backward pass, and what the running one needs beside."""
     shape = stage.model.architecture
     if moment is Moment.OPTIMIZER:
@@ -81,11 +102,7 @@ def _activations(stage: StageSpec, batch: BatchPlan, compute: int, stream: int, 
     if moment is Moment.EMBEDDING:
         return _per_token(stage, batch, stream * shape.hidden, "gradient of the embeddings")
     model = family(shape.family)
-    saved = model.saved_bytes_per_token(shape, compute, stream)
-    if stage.model.attention == "eager":
-        saved += model.eager_bytes_per_token(shape, compute, stage.data.sequence)
-    else:
-        saved += model.window_bytes_per_token(shape, compute, stage.data.sequence)
+    saved = _saved(stage, compute, stream)
     layers = 1 if moment is Moment.FIRST_LAYER else shape.layers
     kept = _kept(stage, model, compute, stream, saved)
     if stage.recompute != "none" and moment not in (Moment.FORWARD, Moment.LOSS):
@@ -97,6 +114,16 @@ def _activations(stage: StageSpec, batch: BatchPlan, compute: int, stream: int, 
     if stage.recompute != "none":
         total += _per_token(stage, batch, stream * shape.hidden + saved, "computed again for one layer, and its input")
     return total + _per_token(stage, batch, model.backward_bytes_per_token(shape, compute, stream), "gradients inside a layer")
+
+
+def _saved(stage: StageSpec, compute: int, stream: int) -> int:
+    """Bytes a token that a layer keeps without recomputation."""
+    shape = stage.model.architecture
+    model = family(shape.family)
+    saved = model.saved_bytes_per_token(shape, compute, stream)
+    if stage.model.attention == "eager":
+        return saved + model.eager_bytes_per_token(shape, compute, stage.data.sequence)
+    return saved + model.window_bytes_per_token(shape, compute, stage.data.sequence)
 
 
 def _kept(stage: StageSpec, model: Family, compute: int, stream: int, saved: int) -> int:
@@ -111,7 +138,15 @@ def _kept(stage: StageSpec, model: Family, compute: int, stream: int, saved: int
     return stream * shape.hidden + made
 
 
-def _logits(stage: StageSpec, batch: BatchPlan, compute: int, moment: Moment) -> Term:
+def _logits(share: Share, batch: BatchPlan, compute: int, moment: Moment) -> Term:
+    stage, vocab = share.stage, share.stage.model.architecture.vocab
+    if not share.head:
+        return NOTHING
+    waiting = _per_token(stage, batch, share.waiting_logits * 4 * vocab, "log-softmax of waiting micro-batches")
+    return _logits_at_hand(stage, batch, compute, moment) + (NOTHING if moment is Moment.OPTIMIZER else waiting)
+
+
+def _logits_at_hand(stage: StageSpec, batch: BatchPlan, compute: int, moment: Moment) -> Term:
     shape = stage.model.architecture
     copies = family(shape.family).logit_copies(shape)
     if moment is Moment.FORWARD:

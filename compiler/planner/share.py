@@ -2,11 +2,81 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ..families import family
 from ..spec import ArchitectureSpec, StageSpec
+from .batch import BatchPlan
+from .schedules import delayed_at_once, kept_at_once, parts_at
+from .split import plan_split
 
 
-def of_one_rank(stage: StageSpec) -> StageSpec:
-    """The stage as one rank sees it: an architecture with its share of heads, of the feed-forward block and of the vocabulary.
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A rank's `layers` of the model, and what it has of the rest.
+
+    `stage` is as the rank sees it: its slice of heads, of the feed-forward block and of the vocabulary; of layers those of its
+    largest group. `waiting` layers keep activations of other micro-batches, `waiting_logits` their losses; `delayed` layers wait
+    for the gradients of their weights. `edges` are the borders to other groups, over which hidden states and gradients arrive.
+    """
+
+    stage: StageSpec
+    layers: int
+    embedding: bool
+    head: bool
+    waiting: int = 0
+    waiting_logits: int = 0
+    delayed: int = 0
+    edges: int = 0
+
+    @property
+    def parameters(self) -> int:
+        """Those that its optimizer changes."""
+        shape = self.stage.model.architecture.replace(layers=self.layers)
+        terms = family(shape.family).parameters(shape)
+        absent = 0 if self.embedding else terms["embedding"]
+        # The last norm goes with the head.
+        return sum(terms.values()) - absent - (0 if self.head else terms["head"] + shape.hidden)
+
+    @property
+    def copied(self) -> int:
+        """Parameters that repeat another's: a pipeline has the matrix of a tied head twice."""
+        shape = self.stage.model.architecture
+        return shape.vocab * shape.hidden if shape.tied_embeddings and self.head and self.stage.mesh.pp > 1 else 0
+
+
+def shares(stage: StageSpec, batch: BatchPlan) -> Iterator[Share]:
+    """The share of each rank along pp; ranks that differ in another axis hold as much."""
+    stage = _of_one_rank(stage)
+    mesh, split = stage.mesh, plan_split(stage)
+    if mesh.pp == 1:
+        yield Share(stage, stage.model.architecture.layers, embedding=True, head=True)
+        return
+    for place in range(mesh.pp):
+        groups = [split[part] for part in parts_at(mesh, place)]
+        first, last = 0 in parts_at(mesh, place), len(split) - 1 in parts_at(mesh, place)
+        # What is kept is spread over the rank's groups.
+        kept = _layers_of(kept_at_once(mesh, batch.accumulation, place), groups)
+        yield Share(
+            _with_layers(stage, max(groups)),
+            sum(groups),
+            embedding=first,
+            head=last,
+            waiting=max(0, kept - max(groups)),
+            waiting_logits=batch.accumulation - 1 if last and mesh.schedule == "gpipe" else 0,
+            delayed=_layers_of(delayed_at_once(mesh, place), groups),
+            edges=2 * len(groups) - first - last,
+        )
+
+
+def _layers_of(count: int, groups: Sequence[int]) -> int:
+    """Layers of so many groups of the average size."""
+    return -(-count * sum(groups) // len(groups))
+
+
+def _of_one_rank(stage: StageSpec) -> StageSpec:
+    """The stage with an architecture that has one rank's share of heads, of the feed-forward block and of the vocabulary.
 
     Norms and the stream between the matrices stay whole. Experts are left as they are: fsdp2 shards what the ranks of ep hold over
     the others, so that a rank stores as much with and without; `gathered` counts them where they are gathered.
@@ -21,6 +91,10 @@ def gathered(stage: StageSpec) -> ArchitectureSpec:
     """The architecture of a layer whose shards have come together, of a stage as one rank sees it: a rank's own experts."""
     architecture = stage.model.architecture
     return architecture.replace(experts=architecture.experts // stage.mesh.ep)
+
+
+def _with_layers(stage: StageSpec, layers: int) -> StageSpec:
+    return stage.replace(model=stage.model.replace(architecture=stage.model.architecture.replace(layers=layers)))
 
 
 def _sliced(architecture: ArchitectureSpec, tp: int) -> ArchitectureSpec:

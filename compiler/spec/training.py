@@ -20,18 +20,28 @@ class MeshSpec(Record, kind="mesh", effect=Effect.RESHARDS):
     dp_shard: int = setting(DEGREE, "data-parallel ranks that share one copy", default=1)
     cp: int = setting(DEGREE, "ranks that share a sequence", default=1, later=True)
     tp: int = setting(DEGREE, "ranks that share each matrix, inside a node", default=1)
-    pp: int = setting(DEGREE, "groups of layers, one after the other", default=1, later=True)
+    pp: int = setting(DEGREE, "ranks that hold groups of layers, one after the other", default=1)
     ep: int = setting(DEGREE, "ranks that share the experts, among those that share a copy", default=1)
     sequence_parallel: bool = setting(BOOL, "what stands between the matrices split over tp along the sequence", default=False)
     schedule: str = setting(
-        Choice(("gpipe", "one_f_one_b", "interleaved", "zero_bubble")), "order of pipeline steps", default="one_f_one_b", later=True
+        Choice(("gpipe", "one_f_one_b", "interleaved", "zero_bubble", "zbv", "dualpipe_v")),
+        "order of pipeline steps",
+        default="one_f_one_b",
     )
-    virtual_stages: int = setting(POSITIVE_COUNT, "groups of layers a pipeline rank holds", default=1, later=True)
+    virtual_stages: int = setting(POSITIVE_COUNT, "groups of layers a pipeline rank holds", default=1)
+    split: list[int] | None = setting(
+        ListOf(POSITIVE_COUNT), "layers of each group, in their order; balanced by cost if left out", default=None
+    )
 
     @property
     def size(self) -> int:
         """The product of the degrees; ep lies inside the data-parallel ranks."""
         return self.dp_replicate * self.dp_shard * self.cp * self.tp * self.pp
+
+    @property
+    def parts(self) -> int:
+        """Groups of layers, over all pipeline ranks."""
+        return self.pp * self.virtual_stages
 
     @property
     def data_parallel(self) -> int:

@@ -36,6 +36,10 @@ def gradients(stage: StageSpec, layout: Layout, elements: Elements, accumulates:
 
 def gathered(stage: StageSpec, layout: Layout, elements: Elements, moment: Moment) -> Term:
     """The root unit from the forward pass on, and the layers that are in use."""
+    if stage.mesh.pp > 1 and moment is not Moment.OPTIMIZER:
+        # A pipeline frees nothing between the backward passes of its micro-batches (torch/distributed/pipelining/stage.py:
+        # backward_maybe_with_nosync).
+        return product(layout.total, "parameters", elements.compute)
     # At the embedding what is gathered depends on the reduction: `gradients` counts both.
     if moment in (Moment.OPTIMIZER, Moment.EMBEDDING):
         return NOTHING

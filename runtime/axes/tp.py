@@ -16,7 +16,7 @@ from torch.distributed.tensor.parallel import ColwiseParallel, ParallelStyle, Ro
 from transformers import PreTrainedModel
 
 from ..errors import StageError
-from ..layers import decoder_layers
+from ..layers import Elsewhere, own_layers
 from ..planfile import RunPlan
 from ..stage import Run
 
@@ -28,7 +28,7 @@ def apply(model: PreTrainedModel, run: Run, plan: RunPlan) -> None:
     mesh = run.meshes.states["tp"]
     stream: Placement = Shard(1) if plan.mesh.sequence_parallel else Replicate()
     parallelize_module(model, mesh, _matrices(model, stream))
-    for layer in decoder_layers(model):
+    for layer in own_layers(model).values():
         parallelize_module(layer, mesh, _blocks(layer, stream))
     _share_the_rest(model, mesh, stream)
 
@@ -37,13 +37,18 @@ def _matrices(model: PreTrainedModel, stream: Placement) -> Styles:
     """transformers' plan in torch's terms; embedding and head are ours, for they decide where the vocabulary is cut."""
     if not model.tp_plan:
         raise StageError(f"{type(model).__name__} has no tensor-parallel plan in transformers: set tp = 1")
-    names = {id(module): name for name, module in model.named_modules()}
     styles = {name: _style(name, kind, stream) for name, kind in model.tp_plan.items()}
-    styles[names[id(model.get_input_embeddings())]] = RowwiseParallel(input_layouts=Replicate(), output_layouts=stream)
-    styles[names[id(model.get_output_embeddings())]] = ColwiseParallel(
+    styles[_name(model, model.get_input_embeddings())] = RowwiseParallel(input_layouts=Replicate(), output_layouts=stream)
+    styles[_name(model, model.get_output_embeddings())] = ColwiseParallel(
         input_layouts=stream, output_layouts=Shard(-1), use_local_output=False
     )
-    return styles
+    # What another rank of pp holds is cut there.
+    absent = {name for name, module in model.named_modules() if isinstance(module, Elsewhere)}
+    return {name: style for name, style in styles.items() if name not in absent}
+
+
+def _name(model: PreTrainedModel, wanted: nn.Module) -> str:
+    return next(name for name, module in model.named_modules() if module is wanted)
 
 
 def _style(name: str, kind: str, stream: Placement) -> ParallelStyle:

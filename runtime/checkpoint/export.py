@@ -10,18 +10,18 @@ from typing import Any
 import torch
 import torch.distributed as dist
 from safetensors import SafetensorError
-from torch.distributed.checkpoint.state_dict import StateDictOptions, get_model_state_dict
 from transformers import AutoModelForCausalLM, PretrainedConfig
 
 from ..data import Corpus
 from ..errors import StageError
 from ..network import Network
 from ..stage import Run
+from .gather import whole_weights
 
 
 def export(network: Network, corpus: Corpus, run: Run) -> None:
     """Gathers the weights on rank 0, which writes `export/` under another name and renames it."""
-    weights = get_model_state_dict(network.module, options=StateDictOptions(full_state_dict=True, cpu_offload=True))
+    weights = whole_weights(network, run)
     if run.leads:
         partial = run.folder.export.with_suffix(".partial")
         try:

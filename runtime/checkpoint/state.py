@@ -62,8 +62,8 @@ def save(run: Run, state: State, progress: Progress) -> None:
             shutil.rmtree(partial, ignore_errors=True)
             partial.mkdir(parents=True)
         dist.barrier()
-        weights, moments = get_state_dict(state.network.module, state.optimizer)
-        dcp.save({"model": weights, "optimizer": moments}, checkpoint_id=partial)
+        content, _ = _tensors(state)
+        dcp.save(content, checkpoint_id=partial)
         _write_generators(run.device, partial / f"generators-{run.rank}.pt")
         dist.barrier()
         if run.leads:
@@ -104,18 +104,25 @@ def _start_afresh(run: Run, found: folders.Found) -> Progress:
 
 def _read(run: Run, state: State, content: dict[str, Any], folder: Path) -> None:
     planned = [{name: value for name, value in group.items() if name != "params"} for group in state.optimizer.param_groups]
-    weights, moments = get_state_dict(state.network.module, state.optimizer)
+    tensors, groups = _tensors(state)
     try:
-        dcp.load({"model": weights, "optimizer": moments}, checkpoint_id=folder)
+        dcp.load(tensors, checkpoint_id=folder)
     except (OSError, CheckpointException) as fault:
         raise StageError(f"cannot read the checkpoint {folder}: {_reason(fault, run.folder.root)}") from fault
-    set_state_dict(state.network.module, state.optimizer, model_state_dict=weights, optim_state_dict=moments)
+    moments = {"state": tensors["optimizer"], "param_groups": groups}
+    set_state_dict(state.network.module, state.optimizer, model_state_dict=tensors["model"], optim_state_dict=moments)
     _follow_plan(state, planned, content["schedule"])
     if content["world_size"] == run.world_size:
         _restore_generators(torch.load(folder / f"generators-{run.rank}.pt", weights_only=True), run.device)
     else:
         # Any seed that no rank used before; the masks already drawn cannot be had again.
         torch.manual_seed(run.plan.seed + content["step"] * run.world_size + run.rank)
+
+
+def _tensors(state: State) -> tuple[dict[str, Any], Any]:
+    """This rank's weights and moments by name; and the optimizer's settings, which the plan gives and no checkpoint holds."""
+    weights, moments = get_state_dict(state.network.module, state.optimizer)
+    return {"model": weights, "optimizer": moments["state"]}, moments["param_groups"]
 
 
 def _follow_plan(state: State, planned: list[dict[str, Any]], written: dict[str, Any]) -> None:

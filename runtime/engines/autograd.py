@@ -43,7 +43,7 @@ class Autograd:
 
     def update(self) -> float:
         """Clips and steps."""
-        norm = gradients.clip(self.network.module.parameters(), self.run.plan.clip, self.run.meshes).item()
+        norm = gradients.clip(self.network.parameters(), self.run.plan.clip, self.run.meshes).item()
         if math.isfinite(norm):
             self.optimizer.step()
             self.schedule.step()

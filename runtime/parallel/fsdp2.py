@@ -12,7 +12,8 @@ from torch.distributed.fsdp import CPUOffloadPolicy, FSDPModule, MixedPrecisionP
 from transformers import PreTrainedModel
 
 from ..axes.ep import spread_experts
-from ..layers import decoder_layers
+from ..axes.pp import callable_parts, copied
+from ..layers import own_layers
 from ..network import DTYPES, Network, materialise
 from ..planfile import RunPlan
 from ..stage import Run
@@ -27,20 +28,30 @@ def apply(model: PreTrainedModel, run: Run, plan: RunPlan) -> Network:
         "offload_policy": CPUOffloadPolicy(pin_memory=run.device.type == "cuda") if settings.offload else OffloadPolicy(),
     }
     after_forward = settings.reshard_group or bool(settings.reshard_after_forward)
+    # Sharding renames the layers' class, by which they are found.
+    parts = callable_parts(model, run)
     for experts in spread_experts(model):
         _shard_experts(experts, run, **shared)
-    layers = [fully_shard(layer, reshard_after_forward=after_forward, **shared) for layer in decoder_layers(model)]
+    layers = [fully_shard(layer, reshard_after_forward=after_forward, **shared) for layer in own_layers(model).values()]
     # The root keeps torch's default: its embedding and head are needed again at once by the backward pass.
-    root = fully_shard(model, **shared)
+    roots = [fully_shard(root, **shared) for root in parts or (model,)]
     _prefetch(layers, settings.prefetch or 1)
     materialise(model, run.device, shards_on=torch.device("cpu") if settings.offload else run.device)
 
     @contextmanager
     def exchange(last: bool) -> Iterator[None]:
-        root.set_requires_gradient_sync(last)
+        for root in roots:
+            root.set_requires_gradient_sync(last)
         yield
 
-    return Network(module=model, model=model, exchange=exchange, autocast=nullcontext)
+    return Network(
+        module=model,
+        model=model,
+        exchange=exchange,
+        autocast=nullcontext,
+        parts=parts,
+        copied=copied(model) if parts else frozenset(),
+    )
 
 
 def _shard_experts(experts: nn.Module, run: Run, **shared: Any) -> None:

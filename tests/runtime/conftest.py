@@ -29,8 +29,8 @@ from pathlib import Path
 sys.path.insert(0, {sources!r})
 
 from trainc.runtime import checkpoint, data, model, optim, recompute, stage, trainer
-from trainc.runtime.axes import ep, tp
-from trainc.runtime.engines import autograd
+from trainc.runtime.axes import ep, pp, tp
+from trainc.runtime.engines import autograd, pipeline
 from trainc.runtime.objectives import causal
 from trainc.runtime.parallel import {strategy}
 
@@ -46,7 +46,7 @@ def main(run: stage.Run) -> None:
     model.load(network, plan.model, run)
     optimizer = optim.adamw(network, plan.optimizer)
     schedule = optim.cosine(optimizer, plan.schedule)
-    engine = autograd.Autograd(run, network, causal.loss, optimizer, schedule)
+    engine = {engine}(run, network, {loss}, optimizer, schedule)
     {before_fit}
     trainer.fit(run, engine, corpus)
     checkpoint.export(network, corpus, run)
@@ -76,6 +76,7 @@ PLAN: dict[str, Any] = {
         "sequence_parallel": False,
         "schedule": "one_f_one_b",
         "virtual_stages": 1,
+        "split": [2],
     },
     "model": {
         "source": "random",
@@ -141,7 +142,7 @@ def changed(plan: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
     return result
 
 
-def spread(ranks: int, strategy: str = "ddp", replicate: int | None = None, micro: int = 1, **axes: int | bool) -> dict[str, Any]:
+def spread(ranks: int, strategy: str = "ddp", replicate: int | None = None, micro: int = 1, **axes: Any) -> dict[str, Any]:
     """The changes that put a plan of 8 samples a step on so many data-parallel ranks, times the degrees of other axes."""
     replicate = replicate or (ranks if strategy == "ddp" else 1)
     world = ranks * math.prod(degree for axis, degree in axes.items() if axis in ("tp", "cp", "pp"))
@@ -215,10 +216,10 @@ class Stage:
         """The same stage, launched as one process whatever its plan says."""
         return dataclasses.replace(self, ranks=1)
 
-    def respread(self, where: dict[str, Any]) -> Stage:
+    def respread(self, where: dict[str, Any], script: dict[str, str] | None = None) -> Stage:
         """The same stage compiled for other ranks."""
         plan = changed(json.loads((self.bundle / "plan.json").read_text()), where)
-        write_bundle(self.bundle, plan, {})
+        write_bundle(self.bundle, plan, script or {})
         return dataclasses.replace(self, ranks=plan["gpus_per_node"])
 
     def replan(self, **changes: Any) -> Stage:
@@ -271,10 +272,10 @@ def write_bundle(bundle: Path, plan: dict[str, Any], script: dict[str, str]) -> 
     """A bundle's plan and its script, with pieces put in where a test needs them."""
     (bundle / "plan.json").write_text(json.dumps(plan))
     parts = {"preamble": "", "after_data": "", "before_fit": "", "recompute": "", "axes": "", **script}
-    if plan["mesh"]["tp"] > 1:
-        parts["axes"] = "tp.apply(network, run, plan)"
-    if plan["mesh"]["ep"] > 1:
-        parts["axes"] = "ep.apply(network, run, plan)"
+    split = [axis for axis in ("pp", "tp", "ep") if plan["mesh"][axis] > 1]
+    parts["axes"] = "\n    ".join(f"{axis}.apply(network, run, plan)" for axis in split)
+    engine = {True: ("pipeline.Pipeline", "causal.summed"), False: ("autograd.Autograd", "causal.loss")}
+    parts["engine"], parts["loss"] = engine["pp" in split]
     if plan["recompute"] != "none":
         parts["recompute"] = f"recompute.{plan['recompute']}(network)"
     text = SCRIPT.format(sources=str(SOURCES), strategy=plan["strategy"]["name"], **parts)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from parity_rows import Row
 
+WHOLE_LAYERS = "fsdp2 { reshard_after_forward = false }"
 SIZES = "layers = 2, hidden = 64, ffn = 128, heads = 4, vocab = 512, max_sequence = 64"
 FAMILIES = (
     f"family = qwen2, kv_heads = 2, {SIZES}",
@@ -29,7 +30,7 @@ ROWS = (
     Row("fsdp2", {"dp_shard": 4}, recompute="selective"),
     Row("fsdp2", {"dp_shard": 2}, recompute="full", compute="bf16"),
     Row("fsdp2", {"dp_replicate": 2, "dp_shard": 2}),
-    Row("fsdp2 { reshard_after_forward = false }", {"dp_shard": 2}),
+    Row(WHOLE_LAYERS, {"dp_shard": 2}),
     Row("fsdp2 { reshard_group = 2, prefetch = 2 }", {"dp_shard": 4}),
     Row("fsdp2 { offload = true }", {"dp_shard": 2}, micro=2),
     Row("fsdp2", {"tp": 2}, micro=2),
@@ -44,6 +45,14 @@ ROWS = (
     Row("fsdp2", {"dp_shard": 4, "ep": 2}, recompute="full", architecture=QWEN3_MOE),
     Row("fsdp2", {"dp_replicate": 2, "dp_shard": 2, "ep": 2}, architecture=QWEN3_MOE),
     Row("fsdp2", {"dp_shard": 2, "ep": 2}, compute="bf16", architecture=QWEN3_MOE),
+    Row("fsdp2", {"pp": 2}, recompute="full", compute="bf16"),
+    Row("fsdp2", {"pp": 2, "schedule": "gpipe", "split": [3, 1], "dp_shard": 2}, micro=2),
+    Row("fsdp2", {"pp": 2, "schedule": "interleaved", "virtual_stages": 2}, recompute="selective"),
+    Row(WHOLE_LAYERS, {"pp": 2, "schedule": "zero_bubble", "virtual_stages": 2, "dp_replicate": 2}, recompute="full"),
+    Row(WHOLE_LAYERS, {"pp": 2, "schedule": "zbv", "virtual_stages": 2, "tp": 2}),
+    Row(WHOLE_LAYERS, {"pp": 2, "schedule": "dualpipe_v", "virtual_stages": 2, "dp_shard": 2}),
+    Row("fsdp2", {"pp": 4, "tp": 2, "sequence_parallel": True}),
+    Row("fsdp2", {"pp": 2, "dp_shard": 2, "tp": 2, "sequence_parallel": True}, micro=2),
 )
 
 
