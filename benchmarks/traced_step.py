@@ -63,7 +63,11 @@ class Case:
     params: str = "fp32"
     reduce: str = "fp32"
     recompute: str = "none"
+<<<<<<< HEAD
     attention: str = "sdpa"
+=======
+    recompute_every: int = 1
+>>>>>>> c17932a (Precision: fp16 with dynamic loss scaling, fp8, recompute_every, compiled layers, flash and flex attention; their rules)
     sequence: int = 128
     micro: int = 1
     accumulation: int = 1
@@ -103,6 +107,7 @@ def stage(case: Case) -> StageSpec:
         optimizer=AdamW(lr=1e-4),
         duration=Extent(1, Dimension.STEPS),
         recompute=case.recompute,
+        recompute_every=case.recompute_every,
     )
 
 
@@ -114,7 +119,7 @@ def build(case: Case, spec: StageSpec) -> PreTrainedModel:
     with torch.device("meta"):
         model = AutoModelForCausalLM.from_config(config, attn_implementation=case.attention).to(DTYPES[case.params]).train()
     if case.recompute != "none":
-        getattr(recompute, case.recompute)(model)
+        getattr(recompute, case.recompute)(model, case.recompute_every)
     return model
 
 

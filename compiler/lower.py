@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from .loader import Library
 from .origins import Origins
 from .plan import Plan, StagePlan
+from .spec import StageSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +40,8 @@ def lower(plan: Plan, origins: Origins, library: Library) -> tuple[Program, ...]
 def _program(stage: StagePlan, folder: str, origins: Origins, library: Library) -> Program:
     spec = stage.spec
     modules = {"checkpoint", "data", "model", "optim", "stage", "trainer"}
-    if spec.recompute != "none":
-        modules.add("recompute")
+    chosen = {"float8": spec.precision.compute == "fp8", "recompute": spec.recompute != "none", "compilation": spec.compile}
+    modules |= {name for name, wanted in chosen.items() if wanted} | ({"scaling"} if _scales(spec) else set())
     axes = tuple(("axes", axis) for axis in _split_axes(stage))
     parts = (*axes, ("engines", "autograd"), ("objectives", spec.objective.variant), ("parallel", spec.strategy.variant))
     calls = tuple(Call(code, _origin(stage.name, field, origins, library)) for field, code in _calls(stage))
@@ -52,17 +53,28 @@ def _calls(stage: StagePlan) -> Iterator[tuple[str, str]]:
     spec = stage.spec
     yield "data", "corpus = data.prepare(plan.data, run)"
     yield "model", "network = model.build(plan.model, corpus, run)"
+    if spec.precision.compute == "fp8":
+        yield "precision.compute", "float8.convert(network, run, plan)"
     for axis in _split_axes(stage):
         yield f"mesh.{axis}", f"{axis}.apply(network, run, plan)"
     if spec.recompute != "none":
-        yield "recompute", f"recompute.{spec.recompute}(network)"
+        yield "recompute", f"recompute.{spec.recompute}(network, plan.recompute_every)"
+    if spec.compile:
+        yield "compile", "compilation.compile_layers(network, run, plan)"
     yield "strategy", f"network = {spec.strategy.variant}.apply(network, run, plan)"
     yield "model", "model.load(network, plan.model, run)"
     yield "optimizer", f"optimizer = optim.{spec.optimizer.variant}(network, plan.optimizer)"
     yield "schedule", f"schedule = optim.{spec.schedule.variant}(optimizer, plan.schedule)"
-    yield "objective", f"engine = autograd.Autograd(run, network, {spec.objective.variant}.loss, optimizer, schedule)"
+    if _scales(spec):
+        yield "precision.loss_scaling", "scale = scaling.dynamic()"
+    parts = "optimizer, schedule, scale" if _scales(spec) else "optimizer, schedule"
+    yield "objective", f"engine = autograd.Autograd(run, network, {spec.objective.variant}.loss, {parts})"
     yield "duration", "trainer.fit(run, engine, corpus)"
     yield "", "checkpoint.export(network, corpus, run)"
+
+
+def _scales(spec: StageSpec) -> bool:
+    return spec.precision.loss_scaling == "dynamic"
 
 
 def _split_axes(stage: StagePlan) -> tuple[str, ...]:

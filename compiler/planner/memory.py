@@ -14,6 +14,7 @@ from ..spec import Fsdp2, StageSpec
 from ..strategies import Elements, Layout, Moment, strategy_memory
 from ..units import format_count
 from .batch import BatchPlan
+from .recomputation import first_is_recomputed, last_is_recomputed, recomputed
 from .share import of_one_rank
 from .terms import NOTHING, Term, product
 
@@ -83,6 +84,7 @@ def _activations(stage: StageSpec, batch: BatchPlan, compute: int, stream: int, 
     saved = model.saved_bytes_per_token(shape, compute, stream)
     if stage.model.attention == "eager":
         saved += model.eager_bytes_per_token(shape, compute, stage.data.sequence)
+<<<<<<< HEAD
     else:
         saved += model.window_bytes_per_token(shape, compute, stage.data.sequence)
     layers = 1 if moment is Moment.FIRST_LAYER else shape.layers
@@ -94,15 +96,39 @@ def _activations(stage: StageSpec, batch: BatchPlan, compute: int, stream: int, 
     if moment in (Moment.FORWARD, Moment.LOSS):
         return total + _per_token(stage, batch, model.last_norm_bytes_per_token(shape, compute, stream), "kept by the last norm")
     if stage.recompute != "none":
+=======
+    total = _waiting(stage, batch, moment, saved, _kept(stage, model, compute, stream))
+    if moment in (Moment.FORWARD, Moment.LOSS):
+        # The last norm: its input in float32, normalised, and its output, which the head reads.
+        return total + _per_token(stage, batch, (4 + stream + compute) * shape.hidden, "kept by the last norm")
+    if _computes_again(stage, moment):
+>>>>>>> c17932a (Precision: fp16 with dynamic loss scaling, fp8, recompute_every, compiled layers, flash and flex attention; their rules)
         total += _per_token(stage, batch, stream * shape.hidden + saved, "computed again for one layer, and its input")
     return total + _per_token(stage, batch, model.backward_bytes_per_token(shape, compute, stream), "gradients inside a layer")
 
 
-def _kept(stage: StageSpec, model: Family, compute: int, stream: int, saved: int) -> int:
-    """Bytes a token that a layer keeps until the backward pass reaches it."""
+def _waiting(stage: StageSpec, batch: BatchPlan, moment: Moment, saved: int, kept: int) -> Term:
+    """What layers hold for a backward pass that has not reached them, and the one at hand that keeps what it saved."""
+    if moment is Moment.FIRST_LAYER:
+        again, plain = 0, 0 if _computes_again(stage, moment) else 1
+    else:
+        # The layer at hand has taken out what it kept, and holds what a layer without recomputation does.
+        again = recomputed(stage) - _computes_again(stage, moment)
+        plain = stage.model.architecture.layers - recomputed(stage)
+    parts = ((again, kept), (plain, saved))
+    return sum((_per_token(stage, batch, n * each, f"kept by {n} layer{'s' * (n != 1)}") for n, each in parts), NOTHING)
+
+
+def _computes_again(stage: StageSpec, moment: Moment) -> bool:
+    """Whether the layer whose backward pass runs computes its activations again."""
+    if moment is Moment.FIRST_LAYER:
+        return first_is_recomputed(stage)
+    return moment is Moment.LAST_LAYER and last_is_recomputed(stage)
+
+
+def _kept(stage: StageSpec, model: Family, compute: int, stream: int) -> int:
+    """Bytes a token that a layer with recomputation keeps until the backward pass reaches it."""
     shape = stage.model.architecture
-    if stage.recompute == "none":
-        return saved
     made = 0
     if stage.recompute == "selective":
         fused = 0 if stage.model.attention == "eager" else model.attention_bytes_per_token(shape, compute)

@@ -28,7 +28,7 @@ from pathlib import Path
 
 sys.path.insert(0, {sources!r})
 
-from trainc.runtime import checkpoint, data, model, optim, recompute, stage, trainer
+from trainc.runtime import checkpoint, compilation, data, float8, model, optim, recompute, scaling, stage, trainer
 from trainc.runtime.axes import ep, tp
 from trainc.runtime.engines import autograd
 from trainc.runtime.objectives import causal
@@ -40,13 +40,15 @@ def main(run: stage.Run) -> None:
     corpus = data.prepare(plan.data, run)
     {after_data}
     network = model.build(plan.model, corpus, run)
+    {float8}
     {axes}
     {recompute}
+    {compile}
     network = {strategy}.apply(network, run, plan)
     model.load(network, plan.model, run)
     optimizer = optim.adamw(network, plan.optimizer)
     schedule = optim.cosine(optimizer, plan.schedule)
-    engine = autograd.Autograd(run, network, causal.loss, optimizer, schedule)
+    engine = autograd.Autograd(run, network, causal.loss, optimizer, schedule{scale})
     {before_fit}
     trainer.fit(run, engine, corpus)
     checkpoint.export(network, corpus, run)
@@ -107,7 +109,7 @@ PLAN: dict[str, Any] = {
         "workers": 0,
     },
     "batch": {"global_size": 8, "micro": 2, "accumulation": 4, "data_parallel": 1},
-    "precision": {"compute": "fp32", "params": "fp32", "reduce": "fp32"},
+    "precision": {"compute": "fp32", "params": "fp32", "reduce": "fp32", "loss_scaling": "none", "fp8_recipe": None},
     "strategy": {
         "name": "ddp",
         "bucket": 25 * 2**20,
@@ -122,6 +124,8 @@ PLAN: dict[str, Any] = {
     "objective": {"name": "causal"},
     "clip": 0.5,
     "recompute": "none",
+    "recompute_every": 1,
+    "compile": None,
     "evaluation": {"every_steps": 5, "batches": 2},
     "checkpoint": {"every_steps": 5, "keep": 3},
     "logging": {"every_steps": 1, "tensorboard": False},
@@ -270,13 +274,19 @@ class Workshop:
 def write_bundle(bundle: Path, plan: dict[str, Any], script: dict[str, str]) -> None:
     """A bundle's plan and its script, with pieces put in where a test needs them."""
     (bundle / "plan.json").write_text(json.dumps(plan))
-    parts = {"preamble": "", "after_data": "", "before_fit": "", "recompute": "", "axes": "", **script}
+    parts = dict.fromkeys(("preamble", "after_data", "before_fit", "float8", "axes", "recompute", "compile", "scale"), "") | script
+    if plan["precision"]["compute"] == "fp8":
+        parts["float8"] = "float8.convert(network, run, plan)"
+    if plan["precision"]["loss_scaling"] == "dynamic":
+        parts["scale"] = ", scaling.dynamic()"
+    if plan["compile"]:
+        parts["compile"] = "compilation.compile_layers(network, run, plan)"
     if plan["mesh"]["tp"] > 1:
         parts["axes"] = "tp.apply(network, run, plan)"
     if plan["mesh"]["ep"] > 1:
         parts["axes"] = "ep.apply(network, run, plan)"
     if plan["recompute"] != "none":
-        parts["recompute"] = f"recompute.{plan['recompute']}(network)"
+        parts["recompute"] = f"recompute.{plan['recompute']}(network, plan.recompute_every)"
     text = SCRIPT.format(sources=str(SOURCES), strategy=plan["strategy"]["name"], **parts)
     (bundle / "train.py").write_text(text)
 
