@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import os
 import shutil
+from typing import Any
 
 import torch
+from torch import nn
+from torch.distributed._functional_collectives import AsyncCollectiveTensor
+from torch.distributed.algorithms._checkpoint.checkpoint_wrapper import CheckpointWrapper
 from transformers import PreTrainedModel
 
 from .errors import StageError
@@ -24,11 +28,30 @@ MODES = {"default": "default", "reduce_overhead": "reduce-overhead", "max_autotu
 def compile_layers(model: PreTrainedModel, run: Run, plan: RunPlan) -> None:
     """Replaces each layer's forward pass by a compiled one, in place: modules and names stay.
 
-    Comes after recomputation, so that the compiler sees what is computed again, and before the model is spread.
+    Comes after recomputation and before the model is spread.
     """
     _refuse_without_compiler(run.device)
     for layer in decoder_layers(model):
-        layer.forward = torch.compile(layer.forward, mode=MODES[plan.compile or "default"])
+        _compile(_compiled_part(layer, plan), MODES[plan.compile or "default"])
+
+
+def _compiled_part(layer: nn.Module, plan: RunPlan) -> nn.Module:
+    """A selection by operations is the compiler's to make; whole layers are computed again around it.
+
+    torch 2.13 cannot save what a compiled recomputation of a layer with distributed parameters keeps.
+    """
+    whole = plan.recompute == "full" and isinstance(layer, CheckpointWrapper)
+    return layer._checkpoint_wrapped_module if whole else layer
+
+
+def _compile(module: nn.Module, mode: str) -> None:
+    compiled = torch.compile(module.forward, mode=mode)
+
+    def forward(hidden: torch.Tensor, *others: Any, **named: Any) -> Any:
+        # The compiler takes such a tensor apart, and gradients then leave out how it came to be; a copy waits for the tensor.
+        return compiled(hidden.clone() if isinstance(hidden, AsyncCollectiveTensor) else hidden, *others, **named)
+
+    module.forward = forward
 
 
 def _refuse_without_compiler(device: torch.device) -> None:

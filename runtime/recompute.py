@@ -12,11 +12,15 @@ from transformers import PreTrainedModel
 
 from .layers import decoder_layers
 
-# What costs most to compute again: products of matrices, and fused attention, which is named otherwise on each device.
+# What costs most to compute again: products of matrices, and torch's fused attention, which is named otherwise on each device.
 _KEPT = {
     torch.ops.aten.mm.default,
     torch.ops.aten.addmm.default,
+<<<<<<< HEAD
     torch.ops.aten._grouped_mm.default,
+=======
+    torch.ops.aten._scaled_mm.default,
+>>>>>>> cec48e2 (Compiled layers under recomputation and tensor parallelism; their tests, and pages for precision)
     torch.ops.aten._scaled_dot_product_flash_attention_for_cpu.default,
     torch.ops.aten._scaled_dot_product_flash_attention.default,
     torch.ops.aten._scaled_dot_product_efficient_attention.default,
@@ -33,7 +37,7 @@ def full(model: PreTrainedModel, every: int) -> None:
 
 
 def selective(model: PreTrainedModel, every: int) -> None:
-    """Keeps, in one layer of `every`, its input and what its matrices and its attention made; the rest is computed again.
+    """Keeps, in one layer of `every`, its input and what its matrices and torch's attention made; the rest is computed again.
 
     The choice by operation is torchtitan's (Liang et al. 2024, arXiv:2410.06511); the saving over `full` is the matrices' work.
     """

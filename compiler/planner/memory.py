@@ -131,7 +131,8 @@ def _kept(stage: StageSpec, model: Family, compute: int, stream: int) -> int:
     shape = stage.model.architecture
     made = 0
     if stage.recompute == "selective":
-        fused = 0 if stage.model.attention == "eager" else model.attention_bytes_per_token(shape, compute)
+        # The runtime knows torch's own fused attention; another package's is computed again.
+        fused = model.attention_bytes_per_token(shape, compute) if stage.model.attention == "sdpa" else 0
         made = model.matrix_bytes_per_token(shape, compute) + fused
     return stream * shape.hidden + made
 
