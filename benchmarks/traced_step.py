@@ -63,11 +63,8 @@ class Case:
     params: str = "fp32"
     reduce: str = "fp32"
     recompute: str = "none"
-<<<<<<< HEAD
     attention: str = "sdpa"
-=======
     recompute_every: int = 1
->>>>>>> c17932a (Precision: fp16 with dynamic loss scaling, fp8, recompute_every, compiled layers, flash and flex attention; their rules)
     sequence: int = 128
     micro: int = 1
     accumulation: int = 1

@@ -84,25 +84,12 @@ def _activations(stage: StageSpec, batch: BatchPlan, compute: int, stream: int, 
     saved = model.saved_bytes_per_token(shape, compute, stream)
     if stage.model.attention == "eager":
         saved += model.eager_bytes_per_token(shape, compute, stage.data.sequence)
-<<<<<<< HEAD
     else:
         saved += model.window_bytes_per_token(shape, compute, stage.data.sequence)
-    layers = 1 if moment is Moment.FIRST_LAYER else shape.layers
-    kept = _kept(stage, model, compute, stream, saved)
-    if stage.recompute != "none" and moment not in (Moment.FORWARD, Moment.LOSS):
-        # The layer at hand has taken out what it kept, and holds what a layer without recomputation does.
-        layers -= 1
-    total = _per_token(stage, batch, layers * kept, f"kept by {layers} layer{'s' * (layers != 1)}")
-    if moment in (Moment.FORWARD, Moment.LOSS):
-        return total + _per_token(stage, batch, model.last_norm_bytes_per_token(shape, compute, stream), "kept by the last norm")
-    if stage.recompute != "none":
-=======
     total = _waiting(stage, batch, moment, saved, _kept(stage, model, compute, stream))
     if moment in (Moment.FORWARD, Moment.LOSS):
-        # The last norm: its input in float32, normalised, and its output, which the head reads.
-        return total + _per_token(stage, batch, (4 + stream + compute) * shape.hidden, "kept by the last norm")
+        return total + _per_token(stage, batch, model.last_norm_bytes_per_token(shape, compute, stream), "kept by the last norm")
     if _computes_again(stage, moment):
->>>>>>> c17932a (Precision: fp16 with dynamic loss scaling, fp8, recompute_every, compiled layers, flash and flex attention; their rules)
         total += _per_token(stage, batch, stream * shape.hidden + saved, "computed again for one layer, and its input")
     return total + _per_token(stage, batch, model.backward_bytes_per_token(shape, compute, stream), "gradients inside a layer")
 

@@ -25,7 +25,7 @@ def test_no_cpu_trains_with_it(attention: str) -> None:
 def test_a_missing_package_is_one_sentence() -> None:
     run: Any = SimpleNamespace(plan=SimpleNamespace(precision=SimpleNamespace(params="fp32")))
     settings: Any = SimpleNamespace(attention="flash")
-    with pytest.raises(StageError, match="^flash attention cannot be used: .*installed.$"):
+    with pytest.raises(StageError, match=r"^flash attention cannot be used: .*installed.$"):
         model._from_config(LlamaConfig(**CONFIG), settings, run)
 
 
