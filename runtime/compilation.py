@@ -47,9 +47,10 @@ def _compiled_part(layer: nn.Module, plan: RunPlan) -> nn.Module:
 def _compile(module: nn.Module, mode: str) -> None:
     compiled = torch.compile(module.forward, mode=mode)
 
-    def forward(hidden: torch.Tensor, *others: Any, **named: Any) -> Any:
+    def forward(*arguments: Any, **named: Any) -> Any:
         # The compiler takes such a tensor apart, and gradients then leave out how it came to be; a copy waits for the tensor.
-        return compiled(hidden.clone() if isinstance(hidden, AsyncCollectiveTensor) else hidden, *others, **named)
+        arrived = [value.clone() if isinstance(value, AsyncCollectiveTensor) else value for value in arguments]
+        return compiled(*arrived, **named)
 
     module.forward = forward
 

@@ -31,7 +31,9 @@ def convert(model: PreTrainedModel, run: Run, plan: RunPlan) -> None:
     # A CPU has no fp8 matrix units: there the casts are real and the products are made of what they left.
     config = replace(config, emulate=run.device.type == "cpu")
     for layer in decoder_layers(model):
-        convert_to_float8_training(layer, config=config, module_filter_fn=lambda module, _name: isinstance(module, nn.Linear))
+        if not any(isinstance(module, nn.Linear) for module in layer.modules()):
+            raise StageError(f"{type(layer).__name__} has no matrices that torchao can make fp8: set compute = bf16")
+        convert_to_float8_training(layer, config=config)
 
 
 def _refuse_unsupported(device: torch.device) -> None:
