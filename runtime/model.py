@@ -14,17 +14,12 @@ from .network import DTYPES, Network
 from .planfile import RunModel
 from .stage import Run
 
-<<<<<<< HEAD
-# What a model with weights may state otherwise: how fresh ones were drawn, and how far positions go. The width of a head may be
-# left out; another one shows in the number of parameters.
-_FREE = ("initializer_range", "max_position_embeddings", "head_dim")
-=======
 # How transformers calls the kinds of attention that have another name there.
 ATTENTION = {"flash": "flash_attention_2", "flex": "flex_attention"}
 
-# What a model with weights may state otherwise: how fresh ones were drawn, and how far positions go.
-_FREE = ("initializer_range", "max_position_embeddings")
->>>>>>> cec48e2 (Compiled layers under recomputation and tensor parallelism; their tests, and pages for precision)
+# What a model with weights may state otherwise: how fresh ones were drawn, and how far positions go. The width of a head may be
+# left out; another one shows in the number of parameters.
+_FREE = ("initializer_range", "max_position_embeddings", "head_dim")
 
 
 def build(settings: RunModel, corpus: Corpus, run: Run) -> PreTrainedModel:

@@ -16,11 +16,8 @@ from .layers import decoder_layers
 _KEPT = {
     torch.ops.aten.mm.default,
     torch.ops.aten.addmm.default,
-<<<<<<< HEAD
     torch.ops.aten._grouped_mm.default,
-=======
     torch.ops.aten._scaled_mm.default,
->>>>>>> cec48e2 (Compiled layers under recomputation and tensor parallelism; their tests, and pages for precision)
     torch.ops.aten._scaled_dot_product_flash_attention_for_cpu.default,
     torch.ops.aten._scaled_dot_product_flash_attention.default,
     torch.ops.aten._scaled_dot_product_efficient_attention.default,
