@@ -64,6 +64,7 @@ class Case:
     reduce: str = "fp32"
     recompute: str = "none"
     attention: str = "sdpa"
+    recompute_every: int = 1
     sequence: int = 128
     micro: int = 1
     accumulation: int = 1
@@ -103,6 +104,7 @@ def stage(case: Case) -> StageSpec:
         optimizer=AdamW(lr=1e-4),
         duration=Extent(1, Dimension.STEPS),
         recompute=case.recompute,
+        recompute_every=case.recompute_every,
     )
 
 
@@ -114,7 +116,7 @@ def build(case: Case, spec: StageSpec) -> PreTrainedModel:
     with torch.device("meta"):
         model = AutoModelForCausalLM.from_config(config, attn_implementation=case.attention).to(DTYPES[case.params]).train()
     if case.recompute != "none":
-        getattr(recompute, case.recompute)(model)
+        getattr(recompute, case.recompute)(model, case.recompute_every)
     return model
 
 

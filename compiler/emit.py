@@ -30,7 +30,7 @@ def emit(plan: Plan, programs: tuple[Program, ...], library: Library, settings: 
         files[f"stages/{program.folder}/plan.json"] = plan_json(plan.pipeline, program.stage)
         files[f"stages/{program.folder}/train.py"] = _render("train.py.j2", plan=plan, program=program, width=_width(program))
     files |= torchrun.emit(plan, programs)
-    files["requirements.txt"] = requirements().encode()
+    files["requirements.txt"] = requirements(stage.spec.precision.compute for stage in plan.stages).encode()
     one = all(stage.spec.mesh.cluster.nodes == 1 for stage in plan.stages)
     about = {"plan": plan, "programs": programs, "version": VERSION, "root": library.root.label, "on_one_machine": one}
     files["README.md"] = _render("README.md.j2", **about)

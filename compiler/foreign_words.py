@@ -50,6 +50,10 @@ _SAME = {
     "compute": "dtype mixed_precision mixed_precision_param",
     "params": "param_dtype",
     "reduce": "reduce_dtype mixed_precision_reduce",
+    "fp8_recipe": "recipe_name float8_recipe",
+    "recompute_every": "every_n_layers",
+    "compile": "torch_compile",
+    "compile_mode": "torch_compile_mode",
     "keep": "save_total_limit keep_latest_k",
     "clip": "max_grad_norm max_norm gradient_clipping clip_grad",
 }

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from .loader import Library
 from .origins import Origins
 from .plan import Plan, StagePlan
+from .spec import StageSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +40,8 @@ def lower(plan: Plan, origins: Origins, library: Library) -> tuple[Program, ...]
 def _program(stage: StagePlan, folder: str, origins: Origins, library: Library) -> Program:
     spec = stage.spec
     modules = {"checkpoint", "data", "model", "optim", "stage", "trainer"}
-    if spec.recompute != "none":
-        modules.add("recompute")
+    chosen = {"float8": spec.precision.compute == "fp8", "recompute": spec.recompute != "none", "compilation": spec.compile}
+    modules |= {name for name, wanted in chosen.items() if wanted} | ({"scaling"} if _scales(spec) else set())
     axes = tuple(("axes", axis) for axis in _split_axes(stage))
     engine = ("engines", "pipeline" if spec.mesh.pp > 1 else "autograd")
     parts = (*axes, engine, ("objectives", spec.objective.variant), ("parallel", spec.strategy.variant))
@@ -53,14 +54,20 @@ def _calls(stage: StagePlan) -> Iterator[tuple[str, str]]:
     spec = stage.spec
     yield "data", "corpus = data.prepare(plan.data, run)"
     yield "model", "network = model.build(plan.model, corpus, run)"
+    if spec.precision.compute == "fp8":
+        yield "precision.compute", "float8.convert(network, run, plan)"
     for axis in _split_axes(stage):
         yield f"mesh.{axis}", f"{axis}.apply(network, run, plan)"
     if spec.recompute != "none":
-        yield "recompute", f"recompute.{spec.recompute}(network)"
+        yield "recompute", f"recompute.{spec.recompute}(network, plan.recompute_every)"
+    if spec.compile:
+        yield "compile", "compilation.compile_layers(network, run, plan)"
     yield "strategy", f"network = {spec.strategy.variant}.apply(network, run, plan)"
     yield "model", "model.load(network, plan.model, run)"
     yield "optimizer", f"optimizer = optim.{spec.optimizer.variant}(network, plan.optimizer)"
     yield "schedule", f"schedule = optim.{spec.schedule.variant}(optimizer, plan.schedule)"
+    if _scales(spec):
+        yield "precision.loss_scaling", "scale = scaling.dynamic()"
     yield "objective", f"engine = {_engine(stage)}"
     yield "duration", "trainer.fit(run, engine, corpus)"
     yield "", "checkpoint.export(network, corpus, run)"
@@ -69,9 +76,14 @@ def _calls(stage: StagePlan) -> Iterator[tuple[str, str]]:
 def _engine(stage: StagePlan) -> str:
     """A pipeline works with the logits of its last part, any other engine with the whole network."""
     objective = stage.spec.objective.variant
+    parts = "optimizer, schedule, scale" if _scales(stage.spec) else "optimizer, schedule"
     if stage.spec.mesh.pp > 1:
-        return f"pipeline.Pipeline(run, network, {objective}.summed, optimizer, schedule)"
-    return f"autograd.Autograd(run, network, {objective}.loss, optimizer, schedule)"
+        return f"pipeline.Pipeline(run, network, {objective}.summed, {parts})"
+    return f"autograd.Autograd(run, network, {objective}.loss, {parts})"
+
+
+def _scales(spec: StageSpec) -> bool:
+    return spec.precision.loss_scaling == "dynamic"
 
 
 def _split_axes(stage: StagePlan) -> tuple[str, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 PINS = {
     "numpy": "2.4.6",
     "safetensors": "0.8.0",
@@ -12,6 +14,11 @@ PINS = {
 }
 
 
-def requirements() -> str:
-    """The text of a bundle's requirements.txt."""
-    return "".join(f"{name}=={version}\n" for name, version in sorted(PINS.items()))
+# What only some bundles need, by what a stage's `compute` is.
+FOR_COMPUTE = {"fp8": {"torchao": "0.18.0"}}
+
+
+def requirements(computes: Iterable[str]) -> str:
+    """The text of a bundle's requirements.txt, for stages that compute in these dtypes."""
+    pins = PINS | {name: version for compute in computes for name, version in FOR_COMPUTE.get(compute, {}).items()}
+    return "".join(f"{name}=={version}\n" for name, version in sorted(pins.items()))

@@ -23,6 +23,7 @@ from .spec import (
     ModelSource,
     ModelSpec,
     Optimizer,
+    PrecisionSpec,
     Pretrained,
     StageOutput,
     Strategy,
@@ -64,7 +65,7 @@ def plan_facts(pipeline: str, plan: StagePlan) -> Plain:
             "accumulation": plan.batch.accumulation,
             "data_parallel": plan.batch.data_parallel,
         },
-        "precision": {name: getattr(spec.precision, name) for name in ("compute", "params", "reduce")},
+        "precision": _precision(spec.precision),
         "strategy": _strategy(spec.strategy),
         "optimizer": _optimizer(spec.optimizer),
         "schedule": {
@@ -77,11 +78,18 @@ def plan_facts(pipeline: str, plan: StagePlan) -> Plain:
         "objective": {"name": spec.objective.variant},
         "clip": spec.clip,
         "recompute": spec.recompute,
+        "recompute_every": spec.recompute_every,
+        "compile": spec.compile_mode if spec.compile else None,
         "evaluation": {"every_steps": spec.eval.every, "batches": spec.eval.batches} if spec.eval else None,
         "checkpoint": {"every_steps": spec.checkpoint.every, "keep": spec.checkpoint.keep},
         "logging": {"every_steps": spec.logging.every, "tensorboard": spec.logging.tensorboard},
         "memory": {"terms": dict(plan.memory.terms), "peak_bytes": plan.memory.peak_bytes},
     }
+
+
+def _precision(precision: PrecisionSpec) -> Plain:
+    shared = {name: getattr(precision, name) for name in ("compute", "params", "reduce", "loss_scaling")}
+    return {**shared, "fp8_recipe": (precision.fp8_recipe or "tensorwise") if precision.compute == "fp8" else None}
 
 
 def _strategy(strategy: Strategy) -> Plain:

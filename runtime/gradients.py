@@ -1,4 +1,4 @@
-"""The norm of the whole gradient, however its parts are spread, and clipping to it."""
+"""The norm of the whole gradient, however its parts are spread, clipping to it, and taking a scale off it."""
 
 from __future__ import annotations
 
@@ -32,6 +32,17 @@ def clip(parameters: Iterable[nn.Parameter], limit: float | None, meshes: Meshes
         for group in groups:
             nn.utils.clip_grads_with_norm_(group, limit, norm)
     return norm
+
+
+def divide(parameters: Iterable[nn.Parameter], divisor: float) -> None:
+    """Divides every gradient, each rank its own part."""
+    if divisor != 1:
+        for group in _by_mesh(parameters):
+            torch._foreach_div_([_own(entry.grad) for entry in group], divisor)
+
+
+def _own(gradient: torch.Tensor | None) -> torch.Tensor:
+    return gradient.to_local() if isinstance(gradient, DTensor) else gradient
 
 
 def _by_mesh(parameters: Iterable[nn.Parameter]) -> list[list[nn.Parameter]]:

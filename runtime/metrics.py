@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -16,12 +17,21 @@ from .stage import Run
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """What one step did: mean loss a target, gradient norm before clipping, learning rate, targets over all ranks."""
+    """What one step did: mean loss a target, gradient norm before clipping, learning rate, targets over all ranks.
+
+    A step whose norm is not finite was skipped. `loss_scale` is the factor that the step began with, where there is one.
+    """
 
     loss: float
     grad_norm: float
     lr: float
     tokens: int
+    loss_scale: float | None
+
+    @property
+    def skipped(self) -> bool:
+        """Whether the weights stayed as they were."""
+        return not math.isfinite(self.grad_norm)
 
 
 class Meter:
@@ -39,6 +49,7 @@ class Meter:
         self._aside = 0.0
         self._tokens = 0
         self._steps = 0
+        self._skipped = 0
 
     @contextmanager
     def aside(self) -> Iterator[None]:
@@ -53,20 +64,24 @@ class Meter:
         """Notes a finished step."""
         self._tokens += result.tokens
         self._steps += 1
+        self._skipped += result.skipped
 
     def row(self, step: int, total_tokens: int, result: StepResult) -> None:
         """Writes the row of a step, with means over the steps since the row before; every rank calls it."""
         seconds = time.perf_counter() - self._began - self._aside
         peak = torch.tensor(self._run.memory.peak_bytes())
         dist.all_reduce(peak, dist.ReduceOp.MAX)
-        values: dict[str, float] = {
+        values: dict[str, float | None] = {
             "loss": result.loss,
             "lr": result.lr,
-            "grad_norm": result.grad_norm,
+            # JSON has no infinity.
+            "grad_norm": None if result.skipped else result.grad_norm,
             "tokens_per_second": self._tokens / seconds,
             "peak_memory_bytes": int(peak.item()),
             "step_time_seconds": seconds / self._steps,
         }
+        if result.loss_scale is not None:
+            values |= {"loss_scale": result.loss_scale, "skipped_steps": self._skipped}
         if self._run.leads:
             self._run.folder.metric({"step": step, "tokens": total_tokens, **values})
         self._draw(step, values)
@@ -83,7 +98,8 @@ class Meter:
         if self._board:
             self._board.close()
 
-    def _draw(self, step: int, values: dict[str, float]) -> None:
+    def _draw(self, step: int, values: Mapping[str, float | None]) -> None:
         if self._board:
             for name, value in values.items():
-                self._board.add_scalar(name, value, step)
+                if value is not None:
+                    self._board.add_scalar(name, value, step)

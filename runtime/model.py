@@ -16,6 +16,9 @@ from .network import DTYPES, Network
 from .planfile import RunModel
 from .stage import Run
 
+# How transformers calls the kinds of attention that have another name there.
+ATTENTION = {"flash": "flash_attention_2", "flex": "flex_attention"}
+
 # What a model with weights may state otherwise: how fresh ones were drawn, and how far positions go. The width of a head may be
 # left out; another one shows in the number of parameters.
 _FREE = ("initializer_range", "max_position_embeddings", "head_dim")
@@ -24,6 +27,7 @@ _FREE = ("initializer_range", "max_position_embeddings", "head_dim")
 def build(settings: RunModel, corpus: Corpus, run: Run) -> PreTrainedModel:
     """The model on the meta device: its shape, without memory; refuses one that differs from what was compiled."""
     run.memory.begin()
+    _refuse_unsupported(settings, run.device)
     config = _config(settings, corpus, run)
     _refuse_another(config, settings)
     with torch.device("meta"):
@@ -37,6 +41,11 @@ def build(settings: RunModel, corpus: Corpus, run: Run) -> PreTrainedModel:
     if corpus.vocab > config.vocab_size:
         raise StageError(f"the tokenizer has {corpus.vocab} entries, the model's vocabulary {config.vocab_size}")
     return model.train()
+
+
+def _refuse_unsupported(settings: RunModel, device: torch.device) -> None:
+    if settings.attention in ATTENTION and device.type == "cpu":
+        raise StageError(f"{settings.attention} attention does not train on a CPU: set attention = sdpa, or run on GPUs")
 
 
 def _refuse_another(config: PretrainedConfig, settings: RunModel) -> None:
@@ -82,7 +91,12 @@ def _weights(config: PretrainedConfig, settings: RunModel, run: Run) -> dict[str
 
 
 def _from_config(config: PretrainedConfig, settings: RunModel, run: Run) -> PreTrainedModel:
-    return AutoModelForCausalLM.from_config(config, attn_implementation=settings.attention, dtype=DTYPES[run.plan.precision.params])
+    attention, dtype = ATTENTION.get(settings.attention, settings.attention), DTYPES[run.plan.precision.params]
+    try:
+        return AutoModelForCausalLM.from_config(config, attn_implementation=attention, dtype=dtype)
+    except ImportError as fault:
+        # transformers says which package is missing, or why the one that is there does not work.
+        raise StageError(f"{settings.attention} attention cannot be used: {str(fault).strip().splitlines()[0]}") from fault
 
 
 def _config(settings: RunModel, corpus: Corpus, run: Run) -> PretrainedConfig:

@@ -10,7 +10,8 @@ import torch
 from torch import nn
 from transformers import PreTrainedModel
 
-DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16}
+# fp8 is what matrices multiply; everything around them is bf16.
+DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16, "fp8": torch.bfloat16}
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,11 +111,17 @@ class RunBatch:
 
 @dataclass(frozen=True, slots=True)
 class RunPrecision:
-    """Dtypes by short name: `fp32` or `bf16`."""
+    """Dtypes by short name: `fp32`, `bf16`, and to compute with `fp16` and `fp8` too.
+
+    With `loss_scaling` `dynamic` gradients carry a factor through the backward pass. `fp8_recipe` says what shares a scale
+    (`tensorwise`, `rowwise`); null unless `compute` is fp8.
+    """
 
     compute: str
     params: str
     reduce: str
+    loss_scaling: str
+    fp8_recipe: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +207,11 @@ class RunMemory:
 
 @dataclass(frozen=True, slots=True)
 class RunPlan:
-    """Everything one stage needs to run. `device` is `cuda`, `cpu`, or `any` (a GPU a rank where there are enough)."""
+    """Everything one stage needs to run. `device` is `cuda`, `cpu`, or `any` (a GPU a rank where there are enough).
+
+    Of every `recompute_every` layers the last is computed again. `compile` is a mode of torch.compile (`default`,
+    `reduce_overhead`, `max_autotune`), null for layers that are not compiled.
+    """
 
     schema: int
     compiler: str
@@ -223,6 +233,8 @@ class RunPlan:
     objective: RunObjective
     clip: float | None
     recompute: str
+    recompute_every: int
+    compile: str | None
     evaluation: RunEvaluation | None
     checkpoint: RunCheckpoint
     logging: RunLogging

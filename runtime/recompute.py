@@ -12,11 +12,12 @@ from transformers import PreTrainedModel
 
 from .layers import decoder_layers, own_layers
 
-# What costs most to compute again: products of matrices, and fused attention, which is named otherwise on each device.
+# What costs most to compute again: products of matrices, and torch's fused attention, which is named otherwise on each device.
 _KEPT = {
     torch.ops.aten.mm.default,
     torch.ops.aten.addmm.default,
     torch.ops.aten._grouped_mm.default,
+    torch.ops.aten._scaled_mm.default,
     torch.ops.aten._scaled_dot_product_flash_attention_for_cpu.default,
     torch.ops.aten._scaled_dot_product_flash_attention.default,
     torch.ops.aten._scaled_dot_product_efficient_attention.default,
@@ -24,27 +25,28 @@ _KEPT = {
 }
 
 
-def full(model: PreTrainedModel) -> None:
-    """Keeps only each layer's input.
+def full(model: PreTrainedModel, every: int) -> None:
+    """Keeps only a layer's input, in one layer of `every`.
 
     Comes before the model is spread: a wrapper around a sharded layer would gather its weights outside the recomputation.
     """
-    _wrap(model)
+    _wrap(model, every)
 
 
-def selective(model: PreTrainedModel) -> None:
-    """Keeps each layer's input and what its matrices and its attention made; norms, rotations and gates are computed again.
+def selective(model: PreTrainedModel, every: int) -> None:
+    """Keeps, in one layer of `every`, its input and what its matrices and torch's attention made; the rest is computed again.
 
     The choice by operation is torchtitan's (Liang et al. 2024, arXiv:2410.06511); the saving over `full` is the matrices' work.
     """
-    _wrap(model, context_fn=lambda: create_selective_checkpoint_contexts(_policy))
+    _wrap(model, every, context_fn=lambda: create_selective_checkpoint_contexts(_policy))
 
 
 def _policy(_context: object, operation: Callable[..., Any], *_: object, **__: object) -> CheckpointPolicy:
     return CheckpointPolicy.MUST_SAVE if operation in _KEPT else CheckpointPolicy.PREFER_RECOMPUTE
 
 
-def _wrap(model: PreTrainedModel, **settings: Any) -> None:
+def _wrap(model: PreTrainedModel, every: int, **settings: Any) -> None:
     layers = decoder_layers(model)
     for index, layer in own_layers(model).items():
-        layers[index] = checkpoint_wrapper(layer, **settings)
+        if (index + 1) % every == 0:
+            layers[index] = checkpoint_wrapper(layer, **settings)

@@ -172,6 +172,8 @@ def _seed(plan: RunPlan, meshes: Meshes) -> None:
     torch.manual_seed(seed)
     if plan.deterministic:
         os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+        # flash-attn's backward pass is none of torch's: transformers hands this on to it.
+        os.environ.setdefault("FLASH_ATTENTION_DETERMINISTIC", "1")
         torch.use_deterministic_algorithms(mode=True)
         torch.backends.cudnn.benchmark = False
 

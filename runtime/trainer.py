@@ -47,7 +47,7 @@ def fit(run: Run, engine: Engine, corpus: Corpus) -> None:
             total_steps=plan.schedule.total_steps,
             parameters=plan.model.parameters,
         )
-    state = checkpoint.State(engine.network, engine.optimizer, engine.schedule, corpus)
+    state = checkpoint.State(engine.network, engine.optimizer, engine.schedule, engine.scaling, corpus)
     progress = checkpoint.resume(run, state)
     with closing(Meter(run, progress.step)) as meter, run.interruption.deferred():
         _train(_Fit(run, engine, corpus, meter, state), progress)
@@ -100,13 +100,14 @@ def _agree(run: Run, micro: list[Batch], asked: bool) -> tuple[int, bool]:
 
 
 def _step(fit: _Fit, micro: list[Batch], targets: int, step: int) -> StepResult:
-    lr = fit.engine.schedule.get_last_lr()[0]
+    lr, scaling = fit.engine.schedule.get_last_lr()[0], fit.engine.scaling
+    scale = scaling.value if scaling.dynamic else None
     losses = fit.engine.accumulate(micro, targets)
     mean = _mean_loss(fit.run, micro, losses, targets, step)
     norm = fit.engine.update()
-    if not math.isfinite(norm):
+    if not math.isfinite(norm) and not scaling.dynamic:
         raise StageError(f"the gradient norm is {norm} in step {step}, at a loss of {mean:.4f}: lower the learning rate")
-    return StepResult(loss=mean, grad_norm=norm, lr=lr, tokens=targets)
+    return StepResult(loss=mean, grad_norm=norm, lr=lr, tokens=targets, loss_scale=scale)
 
 
 def _mean_loss(run: Run, micro: list[Batch], losses: torch.Tensor, targets: int, step: int) -> float:

@@ -14,6 +14,7 @@ from ..spec import Fsdp2, StageSpec
 from ..strategies import Elements, Layout, Moment, strategy_memory
 from ..units import format_count
 from .batch import BatchPlan
+from .recomputation import first_is_recomputed, last_is_recomputed, recomputed
 from .share import Share, gathered, shares
 from .terms import NOTHING, Term, product
 
@@ -87,8 +88,9 @@ def _activations(share: Share, batch: BatchPlan, compute: int, stream: int, mome
     if moment is Moment.OPTIMIZER:
         return total
     model = family(shape.family)
-    kept = _kept(stage, model, compute, stream, _saved(stage, compute, stream))
-    total += _per_token(stage, batch, share.waiting * kept, "kept by waiting micro-batches")
+    again, plain = recomputed(stage), shape.layers - recomputed(stage)
+    kept = again * _kept(stage, model, compute, stream) + plain * _saved(stage, compute, stream)
+    total += _per_token(stage, batch, share.waiting * kept // shape.layers, "kept by waiting micro-batches")
     # Between the two halves of its backward pass a layer has the gradients of what its matrices made as well.
     late = share.delayed * model.matrix_bytes_per_token(shape, compute)
     return _of_one(stage, batch, compute, stream, moment) + total + _per_token(stage, batch, late, "kept for gradients of weights")
@@ -103,15 +105,10 @@ def _of_one(stage: StageSpec, batch: BatchPlan, compute: int, stream: int, momen
         return _per_token(stage, batch, stream * shape.hidden, "gradient of the embeddings")
     model = family(shape.family)
     saved = _saved(stage, compute, stream)
-    layers = 1 if moment is Moment.FIRST_LAYER else shape.layers
-    kept = _kept(stage, model, compute, stream, saved)
-    if stage.recompute != "none" and moment not in (Moment.FORWARD, Moment.LOSS):
-        # The layer at hand has taken out what it kept, and holds what a layer without recomputation does.
-        layers -= 1
-    total = _per_token(stage, batch, layers * kept, f"kept by {layers} layer{'s' * (layers != 1)}")
+    total = _waiting(stage, batch, moment, saved, _kept(stage, model, compute, stream))
     if moment in (Moment.FORWARD, Moment.LOSS):
         return total + _per_token(stage, batch, model.last_norm_bytes_per_token(shape, compute, stream), "kept by the last norm")
-    if stage.recompute != "none":
+    if _computes_again(stage, moment):
         total += _per_token(stage, batch, stream * shape.hidden + saved, "computed again for one layer, and its input")
     return total + _per_token(stage, batch, model.backward_bytes_per_token(shape, compute, stream), "gradients inside a layer")
 
@@ -126,14 +123,32 @@ def _saved(stage: StageSpec, compute: int, stream: int) -> int:
     return saved + model.window_bytes_per_token(shape, compute, stage.data.sequence)
 
 
-def _kept(stage: StageSpec, model: Family, compute: int, stream: int, saved: int) -> int:
-    """Bytes a token that a layer keeps until the backward pass reaches it."""
+def _waiting(stage: StageSpec, batch: BatchPlan, moment: Moment, saved: int, kept: int) -> Term:
+    """What layers hold for a backward pass that has not reached them, and the one at hand that keeps what it saved."""
+    if moment is Moment.FIRST_LAYER:
+        again, plain = 0, 0 if _computes_again(stage, moment) else 1
+    else:
+        # The layer at hand has taken out what it kept, and holds what a layer without recomputation does.
+        again = recomputed(stage) - _computes_again(stage, moment)
+        plain = stage.model.architecture.layers - recomputed(stage)
+    parts = ((again, kept), (plain, saved))
+    return sum((_per_token(stage, batch, n * each, f"kept by {n} layer{'s' * (n != 1)}") for n, each in parts), NOTHING)
+
+
+def _computes_again(stage: StageSpec, moment: Moment) -> bool:
+    """Whether the layer whose backward pass runs computes its activations again."""
+    if moment is Moment.FIRST_LAYER:
+        return first_is_recomputed(stage)
+    return moment is Moment.LAST_LAYER and last_is_recomputed(stage)
+
+
+def _kept(stage: StageSpec, model: Family, compute: int, stream: int) -> int:
+    """Bytes a token that a layer with recomputation keeps until the backward pass reaches it."""
     shape = stage.model.architecture
-    if stage.recompute == "none":
-        return saved
     made = 0
     if stage.recompute == "selective":
-        fused = 0 if stage.model.attention == "eager" else model.attention_bytes_per_token(shape, compute)
+        # The runtime knows torch's own fused attention; another package's is computed again.
+        fused = model.attention_bytes_per_token(shape, compute) if stage.model.attention == "sdpa" else 0
         made = model.matrix_bytes_per_token(shape, compute) + fused
     return stream * shape.hidden + made
 

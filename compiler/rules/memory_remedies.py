@@ -76,6 +76,8 @@ def _recompute(stage: StageSpec) -> Iterator[Change]:
         yield "`recompute = selective`", stage.replace(recompute="selective")
     if stage.recompute in ("none", "selective"):
         yield "`recompute = full`", stage.replace(recompute="full")
+    if stage.recompute_every > 1:
+        yield "`recompute_every = 1`", stage.replace(recompute_every=1)
 
 
 _CHANGES = (_shard, _split, _recompute)

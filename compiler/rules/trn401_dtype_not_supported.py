@@ -19,6 +19,9 @@ from . import Finding
 # The widest support first among those that need no loss scaling.
 PREFERRED = ("bf16", "fp32", "fp16")
 
+# Ampere, and Ada with Hopper.
+_SINCE = {"bf16": 8.0, "fp8": 8.9}
+
 
 def check_stage(stage: StageSpec) -> Iterator[Finding]:
     """Looks up the dtypes of computation and of storage; gradients are summed in software where need be."""
@@ -37,6 +40,6 @@ def check_stage(stage: StageSpec) -> Iterator[Finding]:
 
 
 def _supported(gpu: GpuSpec) -> list[str]:
-    """The dtypes that the GPU lists, without bf16 before Ampere: no matrix unit of compute capability below 8.0 has it."""
-    old = gpu.vendor == "nvidia" and gpu.compute_capability is not None and gpu.compute_capability < 8.0
-    return [dtype for dtype in gpu.dtypes if not (old and dtype == "bf16")]
+    """The dtypes that the GPU lists, without those that matrix units of its compute capability do not have."""
+    capability = gpu.compute_capability if gpu.vendor == "nvidia" else None
+    return [dtype for dtype in gpu.dtypes if capability is None or capability >= _SINCE.get(dtype, 0)]

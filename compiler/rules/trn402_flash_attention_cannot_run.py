@@ -4,7 +4,7 @@ Why: the model loads, and the first forward pass says that FlashAttention only s
 (Dao-AILab/flash-attention#762, modelscope/ms-swift#1603).
 Example:
   gpu h100 { compute_capability = 7.5, dtypes = [fp32, fp16] }
-  precision mixed { compute = fp16 }
+  precision mixed { compute = fp16, loss_scaling = dynamic }
   model small { attention = flash }
 Instead:
   model small { attention = sdpa }

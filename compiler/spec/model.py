@@ -123,10 +123,9 @@ class ModelSpec(Record, kind="model", effect=Effect.RESTART):
     source: ModelSource = setting(RecordOf(ModelSource), "where the weights come from")
     architecture: ArchitectureSpec = setting(RecordOf(ArchitectureSpec), "the shape")
     attention: str = setting(
-        Choice(("sdpa", "eager", "flash")),
+        Choice(("sdpa", "eager", "flash", "flex")),
         "attention implementation",
         default="sdpa",
-        later=("flash",),
         effect=Effect.RESUME_SAFE,
     )
     tokenizer: Tokenizer | None = setting(

@@ -80,10 +80,16 @@ class StageSpec(Record, kind="stage", effect=Effect.RESUME_SAFE):
         default="none",
         later=("auto",),
     )
+    recompute_every: int = setting(POSITIVE_COUNT, "recompute one layer of so many; the others keep their activations", default=1)
     eval: EvalSpec | None = setting(RecordOf(EvalSpec), "held-out loss during training", default=None)
     checkpoint: CheckpointSpec = setting(RecordOf(CheckpointSpec), "resumable checkpoints", default=CheckpointSpec())
     logging: LoggingSpec = setting(RecordOf(LoggingSpec), "metrics", default=LoggingSpec(), effect=Effect.NONE)
-    compile: bool = setting(BOOL, "torch.compile each layer", default=False, later=True)
+    compile: bool = setting(BOOL, "torch.compile each layer", default=False)
+    compile_mode: str = setting(
+        Choice(("default", "reduce_overhead", "max_autotune")),
+        "what compiling is to save: `reduce_overhead` uses CUDA graphs, `max_autotune` tries kernels and compiles longer",
+        default="default",
+    )
     seed: int = setting(SEED, "seed of weights and dropout", default=0, effect=Effect.RESTART)
     deterministic: bool = setting(BOOL, "only kernels that give the same bits each time", default=False)
     ema: float | None = setting(PERCENT, "decay of a running mean of the weights", default=None, later=True, effect=Effect.RESTART)

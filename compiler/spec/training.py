@@ -53,14 +53,21 @@ class PrecisionSpec(Record, kind="precision", effect=Effect.RESUME_SAFE):
     """Dtypes of what is computed, stored and reduced."""
 
     name: str
-    compute: str = setting(DTYPES, "matrix multiplications and activations", default="bf16", later=("fp16", "fp8"))
+    compute: str = setting(DTYPES, "matrix multiplications and activations", default="bf16")
     params: str = setting(Choice(("fp32", "bf16")), "stored parameters and optimizer states", default="fp32", effect=Effect.RESTART)
     reduce: str = setting(Choice(("fp32", "bf16")), "gradients while they are summed over ranks", default="fp32")
-    optimizer_state: str = setting(
-        Choice(("fp32", "bf16")), "moments of the optimizer", default="fp32", later=True, effect=Effect.RESTART
+    optimizer_state: str | None = setting(
+        Choice(("fp32", "bf16")), "moments of the optimizer; the dtype of `params` if left out", default=None, effect=Effect.RESTART
     )
-    loss_scaling: str = setting(Choice(("dynamic", "none")), "scale of fp16 gradients", default="dynamic", later=True)
-    fp8_recipe: str = setting(Choice(("tensorwise", "rowwise", "blockwise")), "scales of fp8", default="tensorwise", later=True)
+    loss_scaling: str = setting(
+        Choice(("dynamic", "none")), "a factor that keeps small fp16 gradients, found while training", default="none"
+    )
+    fp8_recipe: str | None = setting(
+        Choice(("tensorwise", "rowwise", "blockwise")),
+        "what shares a scale in fp8; `tensorwise` if left out",
+        default=None,
+        later=("blockwise",),
+    )
 
 
 class Strategy(Record, family="strategy", effect=Effect.RESHARDS):

@@ -6,6 +6,7 @@ gradients take their room all the time (Li et al. 2020, arXiv:2006.15704). A com
 
 from __future__ import annotations
 
+from ..planner.recomputation import last_is_recomputed, recomputed
 from ..planner.terms import NOTHING, Term, product
 from ..spec import MeshSpec, StageSpec
 from . import Elements, Layout, Moment
@@ -40,10 +41,10 @@ def gathered(stage: StageSpec, layout: Layout, elements: Elements, moment: Momen
     if moment is Moment.FORWARD:
         return head + product(layout.layers * layout.layer, "parameters of layers, cast", elements.compute)
     # A layer that computes again casts again.
-    kept = 0 if stage.recompute != "none" else layout.layers
+    kept = layout.layers - recomputed(stage)
     if moment is Moment.LOSS:
         return head + product(kept * layout.layer, "parameters of layers, cast", elements.compute)
-    in_use = 1 if moment is Moment.FIRST_LAYER else max(kept, 1)
+    in_use = 1 if moment is Moment.FIRST_LAYER else kept + last_is_recomputed(stage)
     return product(in_use * layout.layer, "parameters of layers, cast", elements.compute)
 
 

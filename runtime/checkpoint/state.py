@@ -1,8 +1,8 @@
 """Writes and reads everything that a run needs to go on as if it had never stopped.
 
-Weights, moments, random generators, and the step, which is also the position in the data and in the schedule. At the same number
-of ranks a resumed run continues bit for bit; at another, generators are seeded anew and sums are rounded in another order. Rates,
-decays and the schedule's shape are the plan's, which may have changed since.
+Weights, moments, random generators, the loss scale, and the step, which is also the position in the data; the schedule has its own.
+At the same number of ranks a resumed run continues bit for bit; at another, generators are seeded anew and sums are rounded in
+another order. Rates, decays and the schedule's shape are the plan's, which may have changed since.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from torch.optim.lr_scheduler import LambdaLR
 from ..data import Corpus
 from ..errors import StageError
 from ..network import Network
+from ..scaling import LossScale
 from ..stage import Run
 from . import folders
 
@@ -48,6 +49,7 @@ class State:
     network: Network
     optimizer: torch.optim.Optimizer
     schedule: LambdaLR
+    scaling: LossScale
     corpus: Corpus
 
 
@@ -112,6 +114,7 @@ def _read(run: Run, state: State, content: dict[str, Any], folder: Path) -> None
     moments = {"state": tensors["optimizer"], "param_groups": groups}
     set_state_dict(state.network.module, state.optimizer, model_state_dict=tensors["model"], optim_state_dict=moments)
     _follow_plan(state, planned, content["schedule"])
+    state.scaling.restore(content["loss_scale"])
     if content["world_size"] == run.world_size:
         _restore_generators(torch.load(folder / f"generators-{run.rank}.pt", weights_only=True), run.device)
     else:
@@ -140,6 +143,7 @@ def _write_progress(run: Run, state: State, progress: Progress, folder: Path) ->
         "world_size": run.world_size,
         "identity": _identity(run, state),
         "schedule": state.schedule.state_dict(),
+        "loss_scale": state.scaling.state() if state.scaling.dynamic else {},
     }
     (folder / PROGRESS).write_text(json.dumps(content, indent=2, sort_keys=True), encoding="utf-8")
 

@@ -9,6 +9,7 @@ from torch.optim.lr_scheduler import LambdaLR
 
 from ..data import Batch
 from ..network import Network
+from ..scaling import LossScale
 
 
 class Engine(Protocol):
@@ -20,6 +21,7 @@ class Engine(Protocol):
     network: Network
     optimizer: torch.optim.Optimizer
     schedule: LambdaLR
+    scaling: LossScale
 
     def accumulate(self, micro: list[Batch], targets: int) -> torch.Tensor:
         """Adds up the gradients of the mean loss over `targets` tokens; this rank's share of each micro-batch's summed loss."""

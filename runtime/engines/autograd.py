@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import torch
 from torch.optim.lr_scheduler import LambdaLR
 
-from .. import gradients
 from ..data import Batch
 from ..network import Network
+from ..scaling import LossScale
 from ..stage import Run
 from .share import cut_losses, own_part
+from .update import take_step
 
 LossFunction = Callable[[Network, Batch], torch.Tensor]
 
@@ -27,12 +27,13 @@ class Autograd:
     loss: LossFunction
     optimizer: torch.optim.Optimizer
     schedule: LambdaLR
+    scaling: LossScale = field(default_factory=LossScale)
     evaluates: int = 1
 
     def accumulate(self, micro: list[Batch], targets: int) -> torch.Tensor:
         """Strategies average gradients over the ranks that see different tokens: the sum is scaled by their number."""
         meshes = self.run.meshes
-        scale = meshes.size("dp") * meshes.size("cp") / max(1, targets)
+        scale = self.scaling.value * meshes.size("dp") * meshes.size("cp") / max(1, targets)
         losses = []
         for number, batch in enumerate(micro, start=1):
             with self.network.exchange(number == len(micro)), cut_losses(self.run):
@@ -43,12 +44,7 @@ class Autograd:
 
     def update(self) -> float:
         """Clips and steps."""
-        norm = gradients.clip(self.network.parameters(), self.run.plan.clip, self.run.meshes).item()
-        if math.isfinite(norm):
-            self.optimizer.step()
-            self.schedule.step()
-        self.optimizer.zero_grad()
-        return norm
+        return take_step(self.run, self.network, self.optimizer, self.schedule, self.scaling)
 
     def evaluate(self, micro: list[Batch]) -> torch.Tensor:
         """The micro-batches' sums, added up."""

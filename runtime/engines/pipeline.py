@@ -6,7 +6,6 @@ are the plan's accumulation.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -26,13 +25,14 @@ from torch.distributed.pipelining.schedules import (
 )
 from torch.optim.lr_scheduler import LambdaLR
 
-from .. import gradients
 from ..axes.pp import parts_of
-from ..data import Batch
+from ..data import Batch, joined
 from ..network import DTYPES, Network
+from ..scaling import LossScale
 from ..stage import Run
 from ..tied import Tie
 from .share import cut_losses, own_part
+from .update import take_step
 
 LossOfLogits = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
 
@@ -57,9 +57,16 @@ class Pipeline:
     """The engine of every stage with a pipeline axis. The rank with the last part knows the loss, the others say zero."""
 
     def __init__(
-        self, run: Run, network: Network, loss: LossOfLogits, optimizer: torch.optim.Optimizer, schedule: LambdaLR
+        self,
+        run: Run,
+        network: Network,
+        loss: LossOfLogits,
+        optimizer: torch.optim.Optimizer,
+        schedule: LambdaLR,
+        scaling: LossScale | None = None,
     ) -> None:
         self.network, self.optimizer, self.schedule = network, optimizer, schedule
+        self.scaling = scaling or LossScale()
         self.evaluates = run.plan.batch.accumulation
         self._run = run
         self._tie = Tie(network, run)
@@ -68,18 +75,15 @@ class Pipeline:
     def accumulate(self, micro: list[Batch], targets: int) -> torch.Tensor:
         """Strategies average gradients over the ranks that see different tokens: the sum is scaled by their number."""
         meshes = self._run.meshes
-        losses = self._pass(self._order.step, micro, meshes.size("dp") * meshes.size("cp") / max(1, targets))
+        scale = self.scaling.value * meshes.size("dp") * meshes.size("cp") / max(1, targets)
+        losses = self._pass(self._order.step, micro, scale)
         self._tie.join_gradients()
         return losses
 
     def update(self) -> float:
         """Clips and steps; a copied matrix follows the one that the optimizer changed."""
-        norm = gradients.clip(self.network.parameters(), self._run.plan.clip, self._run.meshes).item()
-        if math.isfinite(norm):
-            self.optimizer.step()
-            self.schedule.step()
-            self._tie.copy_weights()
-        self.optimizer.zero_grad()
+        norm = take_step(self._run, self.network, self.optimizer, self.schedule, self.scaling)
+        self._tie.copy_weights()
         return norm
 
     def evaluate(self, micro: list[Batch]) -> torch.Tensor:
@@ -89,17 +93,16 @@ class Pipeline:
 
     def _pass(self, through: Callable[..., object], micro: list[Batch], scale: float) -> torch.Tensor:
         """Sends the micro-batches through the parts; each one's summed loss."""
-        batches = [own_part(batch, self._run) for batch in micro]
-        hints = {name: torch.cat([batch.hints[name] for batch in batches]) for name in batches[0].hints}
+        whole = joined([own_part(batch, self.network, self._run) for batch in micro])
         losses: list[torch.Tensor] = []
         with self.network.autocast(), cut_losses(self._run):
             through(
-                torch.cat([batch.inputs for batch in batches]),
-                target=torch.cat([batch.targets for batch in batches]),
+                whole.inputs,
+                target=whole.targets,
                 losses=losses,
                 return_outputs=False,
                 loss_kwargs={"scale": scale},
-                **hints,
+                **whole.hints,
             )
         if not losses:
             return torch.zeros(len(micro), device=self._run.device)

@@ -14,6 +14,7 @@ SMALL = {"family": "llama", "layers": 6, "hidden": 256, "ffn": 704, "heads": 8, 
 TIED = SMALL | {"vocab": 16384, "tied_embeddings": True}
 # Short sequences peak at the optimizer's or the reduction's side, long ones at the loss.
 SHORT, LONG = {"sequence": 32}, {"sequence": 512}
+THIRD = {"recompute": "full", "recompute_every": 3}
 CASES = {
     "one process": LONG,
     "one process, short": SHORT,
@@ -27,6 +28,10 @@ CASES = {
     "fsdp2, tied, short": {"ranks": 2, "architecture": TIED, **SHORT},
     "fsdp2, bf16": {"ranks": 2, "compute": "bf16", **LONG},
     "fsdp2, bf16, recompute": {"ranks": 2, "compute": "bf16", "recompute": "full", **LONG},
+    "fsdp2, bf16, recompute every 2": {"ranks": 2, "compute": "bf16", "recompute": "full", "recompute_every": 2, **LONG},
+    "fsdp2, bf16, recompute every 4": {"ranks": 2, "compute": "bf16", "recompute": "full", "recompute_every": 4, "sequence": 128},
+    "ddp, autocast, recompute every 3, short": {"ranks": 2, "strategy": "ddp", "compute": "bf16", **THIRD, **SHORT},
+    "fsdp2, selective every 3": {"ranks": 2, "recompute": "selective", "recompute_every": 3, **LONG},
     "fsdp2, bf16, selective": {"ranks": 2, "compute": "bf16", "recompute": "selective", **LONG},
     "fsdp2, selective, short": {"ranks": 2, "recompute": "selective", "sequence": 128},
     "ddp, autocast, selective": {"ranks": 2, "strategy": "ddp", "compute": "bf16", "recompute": "selective", **LONG},

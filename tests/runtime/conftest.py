@@ -20,7 +20,7 @@ from rhymes import write_corpus
 from safetensors.torch import load_file
 
 SOURCES = Path(__file__).resolve().parents[2] / ".src"
-TIMEOUT_SECONDS = 120
+TIMEOUT_SECONDS = 300
 
 SCRIPT = """
 import sys
@@ -28,7 +28,7 @@ from pathlib import Path
 
 sys.path.insert(0, {sources!r})
 
-from trainc.runtime import checkpoint, data, model, optim, recompute, stage, trainer
+from trainc.runtime import checkpoint, compilation, data, float8, model, optim, recompute, scaling, stage, trainer
 from trainc.runtime.axes import ep, pp, tp
 from trainc.runtime.engines import autograd, pipeline
 from trainc.runtime.objectives import causal
@@ -40,13 +40,15 @@ def main(run: stage.Run) -> None:
     corpus = data.prepare(plan.data, run)
     {after_data}
     network = model.build(plan.model, corpus, run)
+    {float8}
     {axes}
     {recompute}
+    {compile}
     network = {strategy}.apply(network, run, plan)
     model.load(network, plan.model, run)
     optimizer = optim.adamw(network, plan.optimizer)
     schedule = optim.cosine(optimizer, plan.schedule)
-    engine = {engine}(run, network, {loss}, optimizer, schedule)
+    engine = {engine}(run, network, {loss}, optimizer, schedule{scale})
     {before_fit}
     trainer.fit(run, engine, corpus)
     checkpoint.export(network, corpus, run)
@@ -108,7 +110,7 @@ PLAN: dict[str, Any] = {
         "workers": 0,
     },
     "batch": {"global_size": 8, "micro": 2, "accumulation": 4, "data_parallel": 1},
-    "precision": {"compute": "fp32", "params": "fp32", "reduce": "fp32"},
+    "precision": {"compute": "fp32", "params": "fp32", "reduce": "fp32", "loss_scaling": "none", "fp8_recipe": None},
     "strategy": {
         "name": "ddp",
         "bucket": 25 * 2**20,
@@ -123,6 +125,8 @@ PLAN: dict[str, Any] = {
     "objective": {"name": "causal"},
     "clip": 0.5,
     "recompute": "none",
+    "recompute_every": 1,
+    "compile": None,
     "evaluation": {"every_steps": 5, "batches": 2},
     "checkpoint": {"every_steps": 5, "keep": 3},
     "logging": {"every_steps": 1, "tensorboard": False},
@@ -271,13 +275,19 @@ class Workshop:
 def write_bundle(bundle: Path, plan: dict[str, Any], script: dict[str, str]) -> None:
     """A bundle's plan and its script, with pieces put in where a test needs them."""
     (bundle / "plan.json").write_text(json.dumps(plan))
-    parts = {"preamble": "", "after_data": "", "before_fit": "", "recompute": "", "axes": "", **script}
+    parts = dict.fromkeys(("preamble", "after_data", "before_fit", "float8", "recompute", "compile", "scale"), "") | script
     split = [axis for axis in ("pp", "tp", "ep") if plan["mesh"][axis] > 1]
     parts["axes"] = "\n    ".join(f"{axis}.apply(network, run, plan)" for axis in split)
     engine = {True: ("pipeline.Pipeline", "causal.summed"), False: ("autograd.Autograd", "causal.loss")}
     parts["engine"], parts["loss"] = engine["pp" in split]
+    if plan["precision"]["compute"] == "fp8":
+        parts["float8"] = "float8.convert(network, run, plan)"
+    if plan["precision"]["loss_scaling"] == "dynamic":
+        parts["scale"] = ", scaling.dynamic()"
+    if plan["compile"]:
+        parts["compile"] = "compilation.compile_layers(network, run, plan)"
     if plan["recompute"] != "none":
-        parts["recompute"] = f"recompute.{plan['recompute']}(network)"
+        parts["recompute"] = f"recompute.{plan['recompute']}(network, plan.recompute_every)"
     text = SCRIPT.format(sources=str(SOURCES), strategy=plan["strategy"]["name"], **parts)
     (bundle / "train.py").write_text(text)
 

@@ -15,7 +15,7 @@ def main(run: stage.Run) -> None:
     plan = run.plan
     corpus = data.prepare(plan.data, run)                                       # spec.train:12 data
     network = model.build(plan.model, corpus, run)                              # spec.train:11 model
-    recompute.full(network)                                                     # spec.train:20 recompute
+    recompute.full(network, plan.recompute_every)                               # spec.train:20 recompute
     network = ddp.apply(network, run, plan)                                     # spec.train:15 strategy
     model.load(network, plan.model, run)                                        # spec.train:11 model
     optimizer = optim.adamw(network, plan.optimizer)                            # spec.train:17 optimizer

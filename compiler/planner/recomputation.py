@@ -1,0 +1,20 @@
+"""Which layers compute their activations again: of every `recompute_every` the last."""
+
+from __future__ import annotations
+
+from ..spec import StageSpec
+
+
+def recomputed(stage: StageSpec) -> int:
+    """Layers that do."""
+    return 0 if stage.recompute == "none" else stage.model.architecture.layers // stage.recompute_every
+
+
+def last_is_recomputed(stage: StageSpec) -> bool:
+    """Whether the last layer does, whose backward pass comes first."""
+    return stage.recompute != "none" and stage.model.architecture.layers % stage.recompute_every == 0
+
+
+def first_is_recomputed(stage: StageSpec) -> bool:
+    """Whether the first layer does: it is the last of a group only where that is all of it."""
+    return stage.recompute != "none" and stage.recompute_every == 1

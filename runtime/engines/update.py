@@ -1,0 +1,23 @@
+"""The step that follows a backward pass, the same for the engines whose gradients are torch's."""
+
+from __future__ import annotations
+
+import torch
+from torch.optim.lr_scheduler import LambdaLR
+
+from .. import gradients
+from ..network import Network
+from ..scaling import LossScale
+from ..stage import Run
+
+
+def take_step(run: Run, network: Network, optimizer: torch.optim.Optimizer, schedule: LambdaLR, scaling: LossScale) -> float:
+    """Unscales, clips and steps; returns the gradient norm before clipping. Weights and schedule stay where it is not finite."""
+    parameters = list(network.parameters())
+    gradients.divide(parameters, scaling.value)
+    norm = gradients.clip(parameters, run.plan.clip, run.meshes).item()
+    if scaling.judge(norm):
+        optimizer.step()
+        schedule.step()
+    optimizer.zero_grad()
+    return norm
