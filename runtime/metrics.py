@@ -11,17 +11,17 @@ import torch
 import torch.distributed as dist
 from torch.utils.tensorboard import SummaryWriter
 
+from .errors import StageError
 from .stage import Run
 
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """What one step did: mean loss a target, gradient norm before clipping, learning rate, targets over all ranks."""
+    """What one step did: mean loss a target, gradient norm before clipping, learning rate."""
 
     loss: float
     grad_norm: float
     lr: float
-    tokens: int
 
 
 class Meter:
@@ -49,9 +49,9 @@ class Meter:
         finally:
             self._aside += time.perf_counter() - began
 
-    def count(self, result: StepResult) -> None:
-        """Notes a finished step."""
-        self._tokens += result.tokens
+    def count(self, targets: int) -> None:
+        """Notes a finished step and its targets over all ranks."""
+        self._tokens += targets
         self._steps += 1
 
     def row(self, step: int, total_tokens: int, result: StepResult) -> None:
@@ -81,9 +81,20 @@ class Meter:
     def close(self) -> None:
         """Writes what is still in memory."""
         if self._board:
-            self._board.close()
+            with self._drawing():
+                self._board.close()
 
     def _draw(self, step: int, values: dict[str, float]) -> None:
         if self._board:
-            for name, value in values.items():
-                self._board.add_scalar(name, value, step)
+            with self._drawing():
+                for name, value in values.items():
+                    self._board.add_scalar(name, value, step)
+
+    @contextmanager
+    def _drawing(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as fault:
+            # What could not be written would be tried again at the close.
+            self._board = None
+            raise StageError(f"cannot write {self._run.folder.tensorboard}: {fault.strerror}") from fault

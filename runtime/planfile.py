@@ -182,11 +182,20 @@ class RunCheckpoint:
 
 
 @dataclass(frozen=True, slots=True)
+class RunProfile:
+    """torch's profiler traces `count` steps from `step` on."""
+
+    step: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class RunLogging:
     """A row of metrics every so many steps."""
 
     every_steps: int
     tensorboard: bool
+    profile: RunProfile | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +208,11 @@ class RunMemory:
 
 @dataclass(frozen=True, slots=True)
 class RunPlan:
-    """Everything one stage needs to run. `device` is `cuda`, `cpu`, or `any` (a GPU a rank where there are enough)."""
+    """Everything one stage needs to run. `device` is `cuda`, `cpu`, or `any` (a GPU a rank where there are enough).
+
+    `nonfinite` says what a loss or gradient norm that is no number does: `stop` ends the run, `skip` leaves the step out.
+    A rank waits at most `timeout_seconds` for the others.
+    """
 
     schema: int
     compiler: str
@@ -224,6 +237,8 @@ class RunPlan:
     evaluation: RunEvaluation | None
     checkpoint: RunCheckpoint
     logging: RunLogging
+    nonfinite: str
+    timeout_seconds: float
     memory: RunMemory
 
     @property

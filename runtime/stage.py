@@ -14,6 +14,7 @@ import random
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import NoReturn
 
@@ -29,6 +30,7 @@ from .memory import PeakMemory
 from .mesh import AXES, Meshes, lay_out
 from .planfile import PlanFileError, RunPlan, read
 from .run_folder import RunFolder
+from .watch import Watch, concerns_another_rank
 
 INTERRUPTED = 75  # sysexits' EX_TEMPFAIL: try again, nothing is lost
 
@@ -51,6 +53,12 @@ class Run:
     resume: bool
     interruption: Interruption
     memory: PeakMemory
+    watch: Watch
+
+    @property
+    def timeout(self) -> timedelta:
+        """How long a rank waits for the others."""
+        return timedelta(seconds=self.plan.timeout_seconds)
 
     @property
     def leads(self) -> bool:
@@ -84,31 +92,47 @@ def launch(main: Callable[[Run], None], plan_path: Path) -> NoReturn:
     """Runs `main` on this rank and leaves the process with the stage's exit code."""
     here = place.from_environment()
     folder = RunFolder(Path(os.environ.get("TRAINC_RUN_DIR", "")).absolute())
+    watch = Watch(here.rank, here.world_size)
+
+    def fail(kind: str, message: str, hint: str = "") -> None:
+        _report(folder, here, kind, message, hint + (_way_back(folder) if watch.step else ""))
+        watch.leave()
+        _leave_at_once(1)
+
     try:
         interruption = Interruption()
         interruption.listen()
-        run = _start(here, folder, plan_path, interruption)
-        main(run)
+        run = _start(here, folder, plan_path, interruption, watch)
+        watch.begin(run.store, folder.flight, run.plan.timeout_seconds, lambda sentence: fail("StageError", sentence))
+        _explained(main, run)
         if run.leads:
             folder.event("finished")
-        _leave_together(0)
+        _leave_together(watch)
     except Interrupted as stop:
         log.info("%s", stop)
-        if here.rank == 0 and folder.root.is_dir():
+        # A launcher stops the ranks that are left when one has failed.
+        if here.rank == 0 and folder.root.is_dir() and not folder.failure.exists():
             folder.event("interrupted", step=stop.step)
+        watch.leave(interrupted=True)
         _leave_at_once(INTERRUPTED)
     except (StageError, PlanFileError) as fault:
         log.error("%s", fault)
-        _report(folder, here.rank, type(fault).__name__, str(fault), hint="")
-        _leave_at_once(1)
+        fail(type(fault).__name__, str(fault))
     except Exception as crash:
         log.exception("crashed")
-        kind, message = _describe(crash)
-        _report(folder, here.rank, kind, message, hint=f"; traceback in {folder.root}/log/rank-{here.rank}.log")
-        _leave_at_once(1)
+        fail(*_describe(crash), hint=f"; traceback in {folder.root}/log/rank-{here.rank}.log")
 
 
-def _start(here: place.Place, folder: RunFolder, plan_path: Path, interruption: Interruption) -> Run:
+def _explained(main: Callable[[Run], None], run: Run) -> None:
+    try:
+        main(run)
+    except RuntimeError as crash:
+        if not concerns_another_rank(crash):
+            raise
+        raise run.watch.explain(crash) from crash
+
+
+def _start(here: place.Place, folder: RunFolder, plan_path: Path, interruption: Interruption, watch: Watch) -> Run:
     if not os.environ.get("TRAINC_RUN_DIR"):
         raise StageError("TRAINC_RUN_DIR is not set: it names the folder that this stage writes into")
     folder.open(here.rank)
@@ -119,8 +143,14 @@ def _start(here: place.Place, folder: RunFolder, plan_path: Path, interruption: 
         folder.keep_plan(plan_path)
     _refuse_unsupported(plan, here)
     disable_progress_bar()
-    store, device = place.join_group(here, place.choose_device(plan, here))
+    device, timeout = place.choose_device(plan, here), timedelta(seconds=plan.timeout_seconds)
+    store = place.meet(here, timeout)
+    place.refuse_another_bundle(here, store, plan_path)
+    # Where NCCL writes its flight recorder by itself.
+    os.environ.setdefault("TORCH_FR_DUMP_TEMP_FILE", str(folder.flight / "rank-"))
+    device = place.join_group(here, device, store, timeout)
     meshes = lay_out(plan.mesh, device)
+    place.let_groups_wait(timeout)
     _seed(plan, meshes)
     log.info("rank %d of %d on %s", here.rank, here.world_size, device)
     return Run(
@@ -136,6 +166,7 @@ def _start(here: place.Place, folder: RunFolder, plan_path: Path, interruption: 
         resume=_resume_policy(),
         interruption=interruption,
         memory=PeakMemory(device),
+        watch=watch,
     )
 
 
@@ -177,29 +208,38 @@ def _seed(plan: RunPlan, meshes: Meshes) -> None:
 
 
 def _describe(crash: Exception) -> tuple[str, str]:
-    text = str(crash).strip() or type(crash).__name__
     # Only the ranks that outlive another see this: the cause is the other rank's end.
-    if isinstance(crash, RuntimeError) and any(sign in text for sign in ("Connection closed by peer", "Connection reset")):
+    if concerns_another_rank(crash):
         return "PeerLost", "another rank ended while this one waited for it"
+    text = str(crash).strip() or type(crash).__name__
     return type(crash).__name__, text.splitlines()[0]
 
 
-def _report(folder: RunFolder, rank: int, kind: str, message: str, hint: str) -> None:
+def _report(folder: RunFolder, here: place.Place, kind: str, message: str, hint: str) -> None:
     try:
-        first = folder.fail(rank, kind, message)
+        first = folder.fail(here.rank, kind, message)
     except (OSError, StageError):
-        # The run folder itself is what failed; a rank alone can still speak.
-        first = rank == 0
+        # The run folder itself is what failed: one rank of the node can still speak.
+        first = here.local_rank == 0
     if first:
-        label = message if kind in ("StageError", "PlanFileError") else f"rank {rank} failed: {kind}: {message}"
+        label = message if kind in ("StageError", "PlanFileError") else f"rank {here.rank} failed: {kind}: {message}"
         print(f"error: {label}{hint}", file=sys.stderr)
 
 
-def _leave_together(code: int) -> NoReturn:
+def _way_back(folder: RunFolder) -> str:
+    # Checkpoints are written by what runs in a stage: imported at the top, it would come before the stage itself.
+    from .checkpoint import folders
+
+    newest = folders.find(folder.checkpoints).newest
+    return f"; to resume: {newest}" if newest else "; no checkpoint was written yet"
+
+
+def _leave_together(watch: Watch) -> NoReturn:
     _flush()
     dist.barrier()
+    watch.leave()
     dist.destroy_process_group()
-    sys.exit(code)
+    sys.exit(0)
 
 
 def _leave_at_once(code: int) -> NoReturn:

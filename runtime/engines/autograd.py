@@ -46,9 +46,13 @@ class Autograd:
         norm = gradients.clip(self.network.module.parameters(), self.run.plan.clip, self.run.meshes).item()
         if math.isfinite(norm):
             self.optimizer.step()
-            self.schedule.step()
-        self.optimizer.zero_grad()
+        self.drop()
         return norm
+
+    def drop(self) -> None:
+        """The gradients of a step end with it, whatever became of them; the rate is the next step's."""
+        self.optimizer.zero_grad()
+        self.schedule.step()
 
     def evaluate(self, micro: list[Batch]) -> torch.Tensor:
         """The micro-batches' sums, added up."""
