@@ -129,7 +129,8 @@ def _explained(main: Callable[[Run], None], run: Run) -> None:
     except RuntimeError as crash:
         if not concerns_another_rank(crash):
             raise
-        raise run.watch.explain(crash) from crash
+        with run.interruption.deferred():
+            raise run.watch.explain(crash) from crash
 
 
 def _start(here: place.Place, folder: RunFolder, plan_path: Path, interruption: Interruption, watch: Watch) -> Run:
