@@ -21,7 +21,8 @@ from .planfile import RunPlan
 
 log = logging.getLogger("trainc")
 
-# torch ends a rank that waits too long without a word on the cause: the watch, which finds it out, speaks first.
+# torch ends a rank that waits too long without a word on the cause: the watch, which finds it out, speaks first. Ranks that start
+# on different machines come apart by as much.
 GRACE = timedelta(minutes=1)
 
 
@@ -78,7 +79,7 @@ def meet(place: Place, timeout: timedelta) -> dist.Store:
         int(os.environ["MASTER_PORT"]),
         place.world_size,
         is_master=place.rank == 0 and not agent_has_it,
-        timeout=timeout,
+        timeout=timeout + GRACE,
         wait_for_workers=False,
     )
     # torchrun keeps its store over a restart: without a prefix the new ranks would find the dead ones' addresses.

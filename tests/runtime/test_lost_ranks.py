@@ -82,7 +82,7 @@ def test_an_error_while_all_ranks_answer_blames_nobody() -> None:
 
 @pytest.mark.slow
 def test_a_hanging_rank_is_named_with_its_step_and_line(workshop: Any) -> None:
-    stage = stopping(workshop, "hangs", "time.sleep(600)", timeout_seconds=4)
+    stage = stopping(workshop, "hangs", "time.sleep(600)", timeout_seconds=6)
     began = time.monotonic()
     line = said(stage.run())
     assert time.monotonic() - began < 60
@@ -100,12 +100,12 @@ def test_a_hanging_rank_is_named_with_its_step_and_line(workshop: Any) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("number", ["SIGKILL", "SIGSTOP"])
 def test_a_rank_that_is_gone_is_named_with_its_step(workshop: Any, number: str) -> None:
-    act = f"time.sleep(0.7); os.kill(os.getpid(), signal.{number})"
-    stage = stopping(workshop, f"gone-{number}", act, timeout_seconds=2)
+    act = f"time.sleep(1.8); os.kill(os.getpid(), signal.{number})"
+    stage = stopping(workshop, f"gone-{number}", act, timeout_seconds=6)
     process = stage.start()
     assert process.stderr is not None
     line = next((line for line in process.stderr if line.startswith("error: ")), "nothing")
-    for child in (Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split() if number == "SIGSTOP" else []):
+    for child in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split() if number == "SIGSTOP" else []:
         os.kill(int(child), signal.SIGCONT)
     rest = process.communicate(timeout=PATIENCE_SECONDS)[1]
     assert process.returncode == 1
