@@ -11,7 +11,6 @@ import logging
 import math
 import os
 import random
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
@@ -24,6 +23,7 @@ import torch.distributed as dist
 from transformers.utils.logging import disable_progress_bar
 
 from . import place
+from .ending import describe, leave_at_once, leave_together, report, way_back
 from .errors import Interrupted, StageError
 from .interruption import Interruption
 from .memory import PeakMemory
@@ -95,9 +95,9 @@ def launch(main: Callable[[Run], None], plan_path: Path) -> NoReturn:
     watch = Watch(here.rank, here.world_size)
 
     def fail(kind: str, message: str, hint: str = "") -> None:
-        _report(folder, here, kind, message, hint + (_way_back(folder) if watch.step else ""))
+        report(folder, here, kind, message, hint + (way_back(folder) if watch.step else ""))
         watch.leave()
-        _leave_at_once(1)
+        leave_at_once(1)
 
     try:
         interruption = Interruption()
@@ -107,20 +107,20 @@ def launch(main: Callable[[Run], None], plan_path: Path) -> NoReturn:
         _explained(main, run)
         if run.leads:
             folder.event("finished")
-        _leave_together(watch)
+        leave_together(watch)
     except Interrupted as stop:
         log.info("%s", stop)
         # A launcher stops the ranks that are left when one has failed.
         if here.rank == 0 and folder.root.is_dir() and not folder.failure.exists():
             folder.event("interrupted", step=stop.step)
         watch.leave(interrupted=True)
-        _leave_at_once(INTERRUPTED)
+        leave_at_once(INTERRUPTED)
     except (StageError, PlanFileError) as fault:
         log.error("%s", fault)
         fail(type(fault).__name__, str(fault))
     except Exception as crash:
         log.exception("crashed")
-        fail(*_describe(crash), hint=f"; traceback in {folder.root}/log/rank-{here.rank}.log")
+        fail(*describe(crash), hint=f"; traceback in {folder.root}/log/rank-{here.rank}.log")
 
 
 def _explained(main: Callable[[Run], None], run: Run) -> None:
@@ -206,50 +206,3 @@ def _seed(plan: RunPlan, meshes: Meshes) -> None:
         os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
         torch.use_deterministic_algorithms(mode=True)
         torch.backends.cudnn.benchmark = False
-
-
-def _describe(crash: Exception) -> tuple[str, str]:
-    # Only the ranks that outlive another see this: the cause is the other rank's end.
-    if concerns_another_rank(crash):
-        return "PeerLost", "another rank ended while this one waited for it"
-    text = str(crash).strip() or type(crash).__name__
-    return type(crash).__name__, text.splitlines()[0]
-
-
-def _report(folder: RunFolder, here: place.Place, kind: str, message: str, hint: str) -> None:
-    try:
-        first = folder.fail(here.rank, kind, message)
-    except (OSError, StageError):
-        # The run folder itself is what failed: one rank of the node can still speak.
-        first = here.local_rank == 0
-    if first:
-        label = message if kind in ("StageError", "PlanFileError") else f"rank {here.rank} failed: {kind}: {message}"
-        print(f"error: {label}{hint}", file=sys.stderr)
-
-
-def _way_back(folder: RunFolder) -> str:
-    # Checkpoints are written by what runs in a stage: imported at the top, it would come before the stage itself.
-    from .checkpoint import folders
-
-    newest = folders.find(folder.checkpoints).newest
-    return f"; to resume: {newest}" if newest else "; no checkpoint was written yet"
-
-
-def _leave_together(watch: Watch) -> NoReturn:
-    _flush()
-    dist.barrier()
-    watch.leave()
-    dist.destroy_process_group()
-    sys.exit(0)
-
-
-def _leave_at_once(code: int) -> NoReturn:
-    # Waiting for the others could hang: they may be inside a collective that this rank never joins.
-    _flush()
-    os._exit(code)
-
-
-def _flush() -> None:
-    logging.shutdown()
-    sys.stdout.flush()
-    sys.stderr.flush()

@@ -23,11 +23,13 @@ from torch._C import _distributed_c10d as c10d
 
 from .blame import Answer, name_the_cause
 
-# Between two looks; how many of them a rank gets to answer.
+# Between two looks; how many of them a rank gets to answer; and how many the rank that asks gets to speak.
 LOOK_SECONDS = 2.0
 PATIENCE_LOOKS = 3
+SPEAKER_LOOKS = 9
 # What gloo and the store say of a rank that closed its connection, or that let one wait too long.
-SIGNS = ("Connection closed by peer", "Connection reset", "Broken pipe", "Timed out waiting", "Socket Timeout")
+TIMED_OUT = ("Timed out waiting", "Socket Timeout")
+SIGNS = ("Connection closed by peer", "Connection reset", "Broken pipe", *TIMED_OUT)
 
 log = logging.getLogger("trainc.watch")
 
@@ -39,10 +41,11 @@ def concerns_another_rank(crash: Exception) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """What a rank is doing; `step` is the one it works on, 0 before the first."""
+    """What a rank is doing, since when (seconds of the epoch); `step` is the one it works on, 0 before the first."""
 
     step: int
     phase: str
+    since: float
 
 
 class Watch:
@@ -51,7 +54,7 @@ class Watch:
     def __init__(self, rank: int, world_size: int) -> None:
         self._rank = rank
         self._ranks = range(world_size)
-        self._where = Where(0, "start")
+        self._where = Where(0, "start", time.time())
         self._main = threading.main_thread().ident or 0
         self._over = threading.Event()
         self._lock = threading.Lock()
@@ -79,14 +82,14 @@ class Watch:
 
     def at(self, step: int, phase: str) -> None:
         """Notes where this rank is; costs an assignment."""
-        self._where = Where(step, phase)
+        self._where = Where(step, phase, time.time())
 
     def explain(self, crash: Exception) -> Exception:
         """What to raise instead of an error that only says that another rank is gone."""
         if self._thread is None:
             return crash
         try:
-            return self._inquire(hangs=False) or crash
+            return self._inquire(hangs=any(sign in str(crash) for sign in TIMED_OUT)) or crash
         except RuntimeError as fault:
             log.warning("the store is gone too: %s", fault)
             return crash
@@ -98,7 +101,7 @@ class Watch:
             return
         try:
             if interrupted:
-                self._answer(interrupted=True)
+                self._store.set(f"answer/{self._rank}", self._word(interrupted=True))
             if self._asks:
                 self._store.set("inquiry/over", b"1")
         except RuntimeError as fault:
@@ -122,7 +125,7 @@ class Watch:
             if self._store.check(["inquiry/over"]):
                 self._end("another rank ended the run")
             return
-        waits = waiting()
+        waits = waiting(self._where.since)
         if waits is not None and waits[1] > self._timeout:
             cause = self._inquire(hangs=True)
             if cause is not None:
@@ -133,14 +136,14 @@ class Watch:
         first = self._store.add("inquiry", 1) == 1
         self._answer()
         if not first:
-            self._until(lambda: self._store.check(["inquiry/over"]))
+            self._until(lambda: self._store.check(["inquiry/over"]), SPEAKER_LOOKS)
             return None
         self._asks = True
-        self._until(lambda: self._store.check([f"answer/{rank}" for rank in self._ranks]))
+        self._until(lambda: self._store.check([f"answer/{rank}" for rank in self._ranks]), PATIENCE_LOOKS)
         return name_the_cause({rank: self._word_of(rank) for rank in self._ranks}, hangs)
 
-    def _until(self, done: Callable[[], bool]) -> None:
-        deadline = time.monotonic() + PATIENCE_LOOKS * self._look_seconds
+    def _until(self, done: Callable[[], bool], looks: int) -> None:
+        deadline = time.monotonic() + looks * self._look_seconds
         while not done() and time.monotonic() < deadline:
             time.sleep(self._look_seconds / 10)
 
@@ -151,13 +154,13 @@ class Watch:
                 return Answer(**json.loads(self._store.get(key)), answers=key.startswith("answer"))
         return Answer(0, "start", None, 0.0, None, interrupted=False, answers=False)
 
-    def _answer(self, interrupted: bool = False) -> None:
+    def _answer(self) -> None:
         """Says where this rank is, and leaves its flight recorder and the stack of its main thread behind; once."""
         with self._lock:
             if self._answered:
                 return
             self._answered = True
-        self._store.set(f"answer/{self._rank}", self._word(interrupted))
+        self._store.set(f"answer/{self._rank}", self._word())
         frame = sys._current_frames().get(self._main)
         log.info("asked where it is: %s\n%s", self._where, "".join(traceback.format_stack(frame)))
         try:
@@ -167,22 +170,21 @@ class Watch:
             log.warning("cannot write %s: %s", self._flight, fault.strerror)
 
     def _word(self, interrupted: bool = False) -> str:
-        where, waits = self._where, waiting()
-        word = {"step": where.step, "phase": where.phase, "place": self._place(), "interrupted": interrupted}
-        return json.dumps({**word, "waits_in": waits[0] if waits else None, "waited_seconds": waits[1] if waits else 0.0})
+        where, frame = self._where, sys._current_frames().get(self._main)
+        waits = waiting(where.since) or (None, 0.0)
+        if waits[0] is None and frame is not None and "/torch/distributed/" in frame.f_code.co_filename:
+            # Between two ranks, as from one group of layers to the next, gloo's recorder notes nothing.
+            waits = (frame.f_code.co_name, time.time() - where.since)
+        place = f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno} in {frame.f_code.co_name}" if frame else None
+        word = {"step": where.step, "phase": where.phase, "place": place, "interrupted": interrupted}
+        return json.dumps({**word, "waits_in": waits[0], "waited_seconds": waits[1]})
 
-    def _place(self) -> str | None:
-        frame = sys._current_frames().get(self._main)
-        if frame is None:
-            return None
-        return f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno} in {frame.f_code.co_name}"
 
-
-def waiting() -> tuple[str, float] | None:
-    """The oldest collective of this rank that is not over, by name, and for how many seconds it has lasted."""
+def waiting(since: float) -> tuple[str, float] | None:
+    """The oldest collective begun after `since` that is not over, by name, and how many seconds it has lasted."""
     content: dict[str, Any] = json.loads(c10d._dump_fr_trace_json(includeCollectives=True, onlyActive=True))
-    open_ones = [entry for entry in content.get("entries", []) if not entry["retired"]]
-    if not open_ones:
-        return None
-    oldest = min(open_ones, key=lambda entry: entry["time_created_ns"])
-    return oldest["profiling_name"].partition(":")[2], time.time() - oldest["time_created_ns"] / 1e9
+    begun = {
+        entry["time_created_ns"] / 1e9: entry["profiling_name"] for entry in content.get("entries", []) if not entry["retired"]
+    }
+    mine = [moment for moment in begun if moment >= since]
+    return (begun[min(mine)].partition(":")[2], time.time() - min(mine)) if mine else None
