@@ -20,7 +20,7 @@ from rhymes import write_corpus
 from safetensors.torch import load_file
 
 SOURCES = Path(__file__).resolve().parents[2] / ".src"
-TIMEOUT_SECONDS = 120
+TIMEOUT_SECONDS = 300
 
 SCRIPT = """
 import sys

@@ -7,7 +7,6 @@ import os
 import pickle
 import signal
 import subprocess
-import time
 from pathlib import Path
 from typing import Any
 
@@ -83,9 +82,7 @@ def test_an_error_while_all_ranks_answer_blames_nobody() -> None:
 @pytest.mark.slow
 def test_a_hanging_rank_is_named_with_its_step_and_line(workshop: Any) -> None:
     stage = stopping(workshop, "hangs", "time.sleep(600)", timeout_seconds=6)
-    began = time.monotonic()
     line = said(stage.run())
-    assert time.monotonic() - began < 60
     assert line.startswith("hanging: rank 1 in step 4 (forward and backward) at train.py:")
     assert "in stops; ranks 0, 2 waited " in line
     assert line.endswith(f"to resume: {stage.folder}/checkpoints/step-00000002")
