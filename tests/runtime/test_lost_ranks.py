@@ -95,10 +95,10 @@ def test_a_hanging_rank_is_named_with_its_step_and_line(workshop: Any) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", ["SIGKILL", "SIGSTOP"])
-def test_a_rank_that_is_gone_is_named_with_its_step(workshop: Any, number: str) -> None:
+@pytest.mark.parametrize(("number", "ranks"), [("SIGKILL", 3), ("SIGSTOP", 2)])
+def test_a_rank_that_is_gone_is_named_with_its_step(workshop: Any, number: str, ranks: int) -> None:
     act = f"time.sleep(1.8); os.kill(os.getpid(), signal.{number})"
-    stage = stopping(workshop, f"gone-{number}", act, timeout_seconds=6)
+    stage = stopping(workshop, f"gone-{number}", act, ranks, timeout_seconds=6)
     process = stage.start()
     assert process.stderr is not None
     line = next((line for line in process.stderr if line.startswith("error: ")), "nothing")
@@ -116,7 +116,7 @@ def test_a_rank_that_is_gone_is_named_with_its_step(workshop: Any, number: str) 
 
 @pytest.mark.slow
 def test_a_stop_of_one_rank_stops_all_after_the_same_step(workshop: Any) -> None:
-    stage = stopping(workshop, "one-stops", "os.kill(os.getpid(), signal.SIGTERM)")
+    stage = stopping(workshop, "one-stops", "os.kill(os.getpid(), signal.SIGTERM)", ranks=2)
     done = stage.run()
     assert done.returncode == 1
     assert "error: " not in done.stderr

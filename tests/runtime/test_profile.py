@@ -23,6 +23,3 @@ def test_each_rank_writes_a_trace_of_the_chosen_steps(workshop: Any) -> None:
         # Two layers' attentions a step, and one update.
         assert names.count("aten::scaled_dot_product_attention") == 4
         assert sum(name.startswith("Optimizer.step") for name in names) == 2
-    plain = workshop.stage("plain", where=where, schedule__total_steps=5, evaluation=None).finish()
-    assert stage.losses() == plain.losses()
-    assert not (plain.folder / "profile").exists()

@@ -138,24 +138,6 @@ def test_a_log_without_room_stops_nothing_and_metrics_without_room_are_a_sentenc
     assert "Traceback" not in done.stderr
 
 
-def test_a_rank_with_another_bundle(workshop: Any) -> None:
-    # Each node has its own copy of the bundle: here rank 1 reads another.
-    preamble = """
-import os
-import shutil
-
-other = Path(__file__).parent / "other"
-other.mkdir(exist_ok=True)
-(other / "plan.json").write_text(Path(__file__).with_name("plan.json").read_text() + " ")
-if os.environ["RANK"] == "1":
-    __file__ = str(other / "train.py")
-"""
-    stage = workshop.stage("other-bundle", workshop.spread(2), script={"preamble": preamble})
-    said = one_sentence(stage)
-    assert said.startswith("rank 1 on ")
-    assert said.endswith(" has another bundle than rank 0: copy the same one to every node")
-
-
 def test_ranks_that_read_other_tokens(workshop: Any) -> None:
     # A cache of a node's own that holds the same corpus cut short.
     preamble = """
