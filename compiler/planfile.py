@@ -45,7 +45,7 @@ def plan_json(pipeline: str, plan: StagePlan) -> bytes:
 
 def plan_facts(pipeline: str, plan: StagePlan) -> Plain:
     """A stage's plan as plain values, as plan.json holds them."""
-    spec, cluster = plan.spec, plan.spec.mesh.cluster
+    spec, cluster, profile = plan.spec, plan.spec.mesh.cluster, plan.spec.logging.profile
     return {
         "schema": SCHEMA,
         "compiler": VERSION,
@@ -82,7 +82,13 @@ def plan_facts(pipeline: str, plan: StagePlan) -> Plain:
         "compile": spec.compile_mode if spec.compile else None,
         "evaluation": {"every_steps": spec.eval.every, "batches": spec.eval.batches} if spec.eval else None,
         "checkpoint": {"every_steps": spec.checkpoint.every, "keep": spec.checkpoint.keep},
-        "logging": {"every_steps": spec.logging.every, "tensorboard": spec.logging.tensorboard},
+        "logging": {
+            "every_steps": spec.logging.every,
+            "tensorboard": spec.logging.tensorboard,
+            "profile": {"step": profile.step, "count": profile.count} if profile else None,
+        },
+        "nonfinite": spec.nonfinite,
+        "timeout_seconds": spec.timeout,
         "memory": {"terms": dict(plan.memory.terms), "peak_bytes": plan.memory.peak_bytes},
     }
 

@@ -27,12 +27,13 @@ class Interruption:
 
     @contextmanager
     def deferred(self) -> Iterator[None]:
-        """Work that must reach a good place before it stops."""
+        """Work that must reach a good place before it stops; after an error signals stay deferred, for the process ends anyway.
+
+        A launcher stops the ranks that outlive another while they find out which one it was.
+        """
         self._deferring = True
-        try:
-            yield
-        finally:
-            self._deferring = False
+        yield
+        self._deferring = False
 
     def _receive(self, number: int, frame: FrameType | None) -> None:
         self.asked = True

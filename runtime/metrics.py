@@ -12,12 +12,13 @@ import torch
 import torch.distributed as dist
 from torch.utils.tensorboard import SummaryWriter
 
+from .errors import StageError
 from .stage import Run
 
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """What one step did: mean loss a target, gradient norm before clipping, learning rate, targets over all ranks.
+    """What one step did: mean loss a target, gradient norm before clipping, learning rate.
 
     A step whose norm is not finite was skipped. `loss_scale` is the factor that the step began with, where there is one.
     """
@@ -25,7 +26,6 @@ class StepResult:
     loss: float
     grad_norm: float
     lr: float
-    tokens: int
     loss_scale: float | None
 
     @property
@@ -60,11 +60,11 @@ class Meter:
         finally:
             self._aside += time.perf_counter() - began
 
-    def count(self, result: StepResult) -> None:
-        """Notes a finished step."""
-        self._tokens += result.tokens
+    def count(self, targets: int, skipped: bool) -> None:
+        """Notes a finished step, its targets over all ranks, and whether it left the weights as they were."""
+        self._tokens += targets
         self._steps += 1
-        self._skipped += result.skipped
+        self._skipped += skipped
 
     def row(self, step: int, total_tokens: int, result: StepResult) -> None:
         """Writes the row of a step, with means over the steps since the row before; every rank calls it."""
@@ -96,10 +96,21 @@ class Meter:
     def close(self) -> None:
         """Writes what is still in memory."""
         if self._board:
-            self._board.close()
+            with self._drawing():
+                self._board.close()
 
     def _draw(self, step: int, values: Mapping[str, float | None]) -> None:
         if self._board:
-            for name, value in values.items():
-                if value is not None:
-                    self._board.add_scalar(name, value, step)
+            with self._drawing():
+                for name, value in values.items():
+                    if value is not None:
+                        self._board.add_scalar(name, value, step)
+
+    @contextmanager
+    def _drawing(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as fault:
+            # What could not be written would be tried again at the close.
+            self._board = None
+            raise StageError(f"cannot write {self._run.folder.tensorboard}: {fault.strerror}") from fault

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import logging
 import os
+import socket
 from dataclasses import dataclass
 from datetime import timedelta
+from hashlib import sha256
+from pathlib import Path
 
 import torch
 import torch.distributed as dist
@@ -18,8 +21,9 @@ from .planfile import RunPlan
 
 log = logging.getLogger("trainc")
 
-# Rank 0 reads pretrained weights while the others wait for them in a broadcast.
-COLLECTIVE_TIMEOUT = timedelta(minutes=60)
+# torch ends a rank that waits too long without a word on the cause: the watch, which finds it out, speaks first. Ranks that start
+# on different machines come apart by as much.
+GRACE = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,19 +69,58 @@ def choose_device(plan: RunPlan, place: Place) -> torch.device:
     return device
 
 
-def join_group(place: Place, device: torch.device) -> tuple[dist.Store, torch.device]:
-    """Starts the process group; returns the store it met on, and the device that every collective works on.
+def meet(place: Place, timeout: timedelta) -> dist.Store:
+    """The store that all ranks of this attempt share."""
+    if "RANK" not in os.environ:
+        return dist.HashStore()
+    agent_has_it = os.environ.get("TORCHELASTIC_USE_AGENT_STORE") == "True"
+    store = dist.TCPStore(
+        os.environ["MASTER_ADDR"],
+        int(os.environ["MASTER_PORT"]),
+        place.world_size,
+        is_master=place.rank == 0 and not agent_has_it,
+        timeout=timeout + GRACE,
+        wait_for_workers=False,
+    )
+    # torchrun keeps its store over a restart: without a prefix the new ranks would find the dead ones' addresses.
+    return dist.PrefixStore(f"attempt_{os.environ.get('TORCHELASTIC_RESTART_COUNT', '0')}", store)
+
+
+def refuse_another_bundle(place: Place, store: dist.Store, plan: Path) -> None:
+    """Waits for every rank; refuses to train beside one whose bundle is not rank 0's."""
+    # A bundle's manifest names every file by its hash.
+    files = [path for path in (plan, plan.resolve().parents[2] / "bundle.json") if path.is_file()]
+    store.set(f"bundle/{place.rank}", sha256(b"".join(path.read_bytes() for path in files)).hexdigest())
+    keys = [f"bundle/{rank}" for rank in range(place.world_size)]
+    try:
+        store.wait(keys)
+    except RuntimeError as fault:
+        absent = ", ".join(str(rank) for rank, key in enumerate(keys) if not store.check([key]))
+        raise StageError(f"rank {absent} did not come within {store.timeout.total_seconds():g} s") from fault
+    if store.get(f"bundle/{place.rank}") != store.get("bundle/0"):
+        raise StageError(
+            f"rank {place.rank} on {socket.gethostname()} has another bundle than rank 0: copy the same one to every node"
+        )
+
+
+def join_group(place: Place, device: torch.device, store: dist.Store, timeout: timedelta) -> torch.device:
+    """Starts the process group; returns the device that every collective works on.
 
     CPU tensors always travel by gloo, so that small agreements never wait for a GPU's queue.
     """
-    store = _store(place)
     shared = device.type == "cuda" and torch.cuda.device_count() < place.local_world_size
     backend = f"cpu:gloo,cuda:{'gloo' if shared else 'nccl'}" if device.type == "cuda" else "gloo"
-    dist.init_process_group(backend, store=store, rank=place.rank, world_size=place.world_size, timeout=COLLECTIVE_TIMEOUT)
+    dist.init_process_group(backend, store=store, rank=place.rank, world_size=place.world_size, timeout=timeout + GRACE)
     if shared and not all_ranks_exchange(device):
         log.warning("the ranks share %s and gloo cannot exchange its tensors: they train on the CPU", device)
-        return store, torch.device("cpu")
-    return store, device
+        return torch.device("cpu")
+    return device
+
+
+def let_groups_wait(timeout: timedelta) -> None:
+    """Gives every process group made so far the stage's timeout: those of a mesh come with torch's own, 10 minutes for NCCL."""
+    for group in dist.distributed_c10d._world.pg_map:
+        dist.distributed_c10d._set_pg_timeout(timeout + GRACE, group)
 
 
 def all_ranks_exchange(device: torch.device) -> bool:
@@ -104,18 +147,3 @@ def _exchanges(device: torch.device) -> bool:
     except RuntimeError as fault:
         log.warning("gloo on %s: %s", device, fault)
         return False
-
-
-def _store(place: Place) -> dist.Store:
-    if "RANK" not in os.environ:
-        return dist.HashStore()
-    agent_has_it = os.environ.get("TORCHELASTIC_USE_AGENT_STORE") == "True"
-    store = dist.TCPStore(
-        os.environ["MASTER_ADDR"],
-        int(os.environ["MASTER_PORT"]),
-        place.world_size,
-        is_master=place.rank == 0 and not agent_has_it,
-        timeout=COLLECTIVE_TIMEOUT,
-    )
-    # torchrun keeps its store over a restart: without a prefix the new ranks would find the dead ones' addresses.
-    return dist.PrefixStore(f"attempt_{os.environ.get('TORCHELASTIC_RESTART_COUNT', '0')}", store)

@@ -190,11 +190,20 @@ class RunCheckpoint:
 
 
 @dataclass(frozen=True, slots=True)
+class RunProfile:
+    """torch's profiler traces `count` steps from `step` on."""
+
+    step: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class RunLogging:
     """A row of metrics every so many steps."""
 
     every_steps: int
     tensorboard: bool
+    profile: RunProfile | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +220,8 @@ class RunPlan:
 
     Of every `recompute_every` layers the last is computed again. `compile` is a mode of torch.compile (`default`,
     `reduce_overhead`, `max_autotune`), null for layers that are not compiled.
+    `nonfinite` says what a loss or gradient norm that is no number does: `stop` ends the run, `skip` leaves the step out.
+    A rank waits at most `timeout_seconds` for the others.
     """
 
     schema: int
@@ -238,6 +249,8 @@ class RunPlan:
     evaluation: RunEvaluation | None
     checkpoint: RunCheckpoint
     logging: RunLogging
+    nonfinite: str
+    timeout_seconds: float
     memory: RunMemory
 
     @property

@@ -23,6 +23,8 @@ class RunFolder:
         self.checkpoints = root / "checkpoints"
         self.export = root / "export"
         self.tensorboard = root / "tensorboard"
+        self.profile = root / "profile"
+        self.flight = root / "flight"
         self.metrics = root / "metrics.jsonl"
         self.failure = root / "failure.json"
 
@@ -38,6 +40,8 @@ class RunFolder:
         handler.setFormatter(logging.Formatter(LOG_FORMAT))
         logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
         logging.captureWarnings(capture=True)
+        # A log that the disk has no room for is no reason to end, nor for a traceback at each line.
+        logging.raiseExceptions = False
         faulthandler.enable(file=stream)
 
     def forget_failure(self) -> None:

@@ -11,9 +11,9 @@ import logging
 import math
 import os
 import random
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import NoReturn
 
@@ -23,12 +23,14 @@ import torch.distributed as dist
 from transformers.utils.logging import disable_progress_bar
 
 from . import place
+from .ending import describe, leave_at_once, leave_together, report, way_back
 from .errors import Interrupted, StageError
 from .interruption import Interruption
 from .memory import PeakMemory
 from .mesh import AXES, Meshes, lay_out
 from .planfile import PlanFileError, RunPlan, read
 from .run_folder import RunFolder
+from .watch import Watch, concerns_another_rank
 
 INTERRUPTED = 75  # sysexits' EX_TEMPFAIL: try again, nothing is lost
 
@@ -51,6 +53,12 @@ class Run:
     resume: bool
     interruption: Interruption
     memory: PeakMemory
+    watch: Watch
+
+    @property
+    def timeout(self) -> timedelta:
+        """How long a rank waits for the others."""
+        return timedelta(seconds=self.plan.timeout_seconds)
 
     @property
     def leads(self) -> bool:
@@ -84,31 +92,48 @@ def launch(main: Callable[[Run], None], plan_path: Path) -> NoReturn:
     """Runs `main` on this rank and leaves the process with the stage's exit code."""
     here = place.from_environment()
     folder = RunFolder(Path(os.environ.get("TRAINC_RUN_DIR", "")).absolute())
+    watch = Watch(here.rank, here.world_size)
+
+    def fail(kind: str, message: str, hint: str = "") -> None:
+        report(folder, here, kind, message, hint + (way_back(folder) if watch.step else ""))
+        watch.leave()
+        leave_at_once(1)
+
     try:
         interruption = Interruption()
         interruption.listen()
-        run = _start(here, folder, plan_path, interruption)
-        main(run)
+        run = _start(here, folder, plan_path, interruption, watch)
+        watch.begin(run.store, folder.flight, run.plan.timeout_seconds, lambda sentence: fail("StageError", sentence))
+        _explained(main, run)
         if run.leads:
             folder.event("finished")
-        _leave_together(0)
+        leave_together(watch)
     except Interrupted as stop:
         log.info("%s", stop)
-        if here.rank == 0 and folder.root.is_dir():
+        # A launcher stops the ranks that are left when one has failed.
+        if here.rank == 0 and folder.root.is_dir() and not folder.failure.exists():
             folder.event("interrupted", step=stop.step)
-        _leave_at_once(INTERRUPTED)
+        watch.leave(interrupted=True)
+        leave_at_once(INTERRUPTED)
     except (StageError, PlanFileError) as fault:
         log.error("%s", fault)
-        _report(folder, here.rank, type(fault).__name__, str(fault), hint="")
-        _leave_at_once(1)
+        fail(type(fault).__name__, str(fault))
     except Exception as crash:
         log.exception("crashed")
-        kind, message = _describe(crash)
-        _report(folder, here.rank, kind, message, hint=f"; traceback in {folder.root}/log/rank-{here.rank}.log")
-        _leave_at_once(1)
+        fail(*describe(crash), hint=f"; traceback in {folder.root}/log/rank-{here.rank}.log")
 
 
-def _start(here: place.Place, folder: RunFolder, plan_path: Path, interruption: Interruption) -> Run:
+def _explained(main: Callable[[Run], None], run: Run) -> None:
+    try:
+        main(run)
+    except RuntimeError as crash:
+        if not concerns_another_rank(crash):
+            raise
+        with run.interruption.deferred():
+            raise run.watch.explain(crash) from crash
+
+
+def _start(here: place.Place, folder: RunFolder, plan_path: Path, interruption: Interruption, watch: Watch) -> Run:
     if not os.environ.get("TRAINC_RUN_DIR"):
         raise StageError("TRAINC_RUN_DIR is not set: it names the folder that this stage writes into")
     folder.open(here.rank)
@@ -119,8 +144,14 @@ def _start(here: place.Place, folder: RunFolder, plan_path: Path, interruption: 
         folder.keep_plan(plan_path)
     _refuse_unsupported(plan, here)
     disable_progress_bar()
-    store, device = place.join_group(here, place.choose_device(plan, here))
+    device, timeout = place.choose_device(plan, here), timedelta(seconds=plan.timeout_seconds)
+    store = place.meet(here, timeout)
+    place.refuse_another_bundle(here, store, plan_path)
+    # Where NCCL writes its flight recorder by itself.
+    os.environ.setdefault("TORCH_FR_DUMP_TEMP_FILE", str(folder.flight / "rank-"))
+    device = place.join_group(here, device, store, timeout)
     meshes = lay_out(plan.mesh, device)
+    place.let_groups_wait(timeout)
     _seed(plan, meshes)
     log.info("rank %d of %d on %s", here.rank, here.world_size, device)
     return Run(
@@ -136,6 +167,7 @@ def _start(here: place.Place, folder: RunFolder, plan_path: Path, interruption: 
         resume=_resume_policy(),
         interruption=interruption,
         memory=PeakMemory(device),
+        watch=watch,
     )
 
 
@@ -176,41 +208,3 @@ def _seed(plan: RunPlan, meshes: Meshes) -> None:
         os.environ.setdefault("FLASH_ATTENTION_DETERMINISTIC", "1")
         torch.use_deterministic_algorithms(mode=True)
         torch.backends.cudnn.benchmark = False
-
-
-def _describe(crash: Exception) -> tuple[str, str]:
-    text = str(crash).strip() or type(crash).__name__
-    # Only the ranks that outlive another see this: the cause is the other rank's end.
-    if isinstance(crash, RuntimeError) and any(sign in text for sign in ("Connection closed by peer", "Connection reset")):
-        return "PeerLost", "another rank ended while this one waited for it"
-    return type(crash).__name__, text.splitlines()[0]
-
-
-def _report(folder: RunFolder, rank: int, kind: str, message: str, hint: str) -> None:
-    try:
-        first = folder.fail(rank, kind, message)
-    except (OSError, StageError):
-        # The run folder itself is what failed; a rank alone can still speak.
-        first = rank == 0
-    if first:
-        label = message if kind in ("StageError", "PlanFileError") else f"rank {rank} failed: {kind}: {message}"
-        print(f"error: {label}{hint}", file=sys.stderr)
-
-
-def _leave_together(code: int) -> NoReturn:
-    _flush()
-    dist.barrier()
-    dist.destroy_process_group()
-    sys.exit(code)
-
-
-def _leave_at_once(code: int) -> NoReturn:
-    # Waiting for the others could hang: they may be inside a collective that this rank never joins.
-    _flush()
-    os._exit(code)
-
-
-def _flush() -> None:
-    logging.shutdown()
-    sys.stdout.flush()
-    sys.stderr.flush()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import math
 from contextlib import closing
 from dataclasses import dataclass
@@ -15,14 +14,13 @@ from . import checkpoint
 from .checkpoint import Progress
 from .data import IGNORED, Batch, Corpus, micro_batches
 from .engines import Engine
-from .errors import Interrupted, StageError
+from .errors import Interrupted
 from .evaluation import held_out_loss
 from .metrics import Meter, StepResult
+from .nonfinite import Nonfinite
+from .place import let_groups_wait
+from .profile import Tracing
 from .stage import Run
-
-SAMPLES_NAMED = 8
-
-log = logging.getLogger("trainc.trainer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +31,8 @@ class _Fit:
     engine: Engine
     corpus: Corpus
     meter: Meter
+    tracing: Tracing
+    nonfinite: Nonfinite
     state: checkpoint.State
 
 
@@ -49,8 +49,10 @@ def fit(run: Run, engine: Engine, corpus: Corpus) -> None:
         )
     state = checkpoint.State(engine.network, engine.optimizer, engine.schedule, engine.scaling, corpus)
     progress = checkpoint.resume(run, state)
-    with closing(Meter(run, progress.step)) as meter, run.interruption.deferred():
-        _train(_Fit(run, engine, corpus, meter, state), progress)
+    let_groups_wait(run.timeout)
+    with closing(Meter(run, progress.step)) as meter, Tracing(run, meter) as tracing, run.interruption.deferred():
+        _train(_Fit(run, engine, corpus, meter, tracing, Nonfinite(run), state), progress)
+    run.watch.at(plan.schedule.total_steps, "export")
 
 
 def _train(fit: _Fit, progress: Progress) -> None:
@@ -61,32 +63,38 @@ def _train(fit: _Fit, progress: Progress) -> None:
         with fit.meter.aside():
             _evaluate(fit, progress.step)
     while progress.step < plan.schedule.total_steps:
+        step = progress.step + 1
+        run.watch.at(step, "data")
         micro = list(islice(batches, plan.batch.accumulation))
         targets, asked = _agree(run, micro, asked=run.interruption.asked)
         if asked:
             checkpoint.save(run, fit.state, progress)
             raise Interrupted(f"stopped after step {progress.step}; resume from its checkpoint", progress.step)
-        result = _step(fit, micro, targets, progress.step + 1)
-        progress = Progress(progress.step + 1, progress.tokens + targets)
-        fit.meter.count(result)
+        fit.tracing.before(step)
+        result = _step(fit, micro, targets, step)
+        fit.tracing.after(step)
+        progress = Progress(step, progress.tokens + targets)
+        fit.meter.count(targets, skipped=result is None or result.skipped)
         _after_step(fit, progress, result)
 
 
-def _after_step(fit: _Fit, progress: Progress, result: StepResult) -> None:
+def _after_step(fit: _Fit, progress: Progress, result: StepResult | None) -> None:
     plan, step = fit.run.plan, progress.step
     last = step == plan.schedule.total_steps
-    if last or step % plan.logging.every_steps == 0:
+    if result and (last or step % plan.logging.every_steps == 0):
         fit.meter.row(step, progress.tokens, result)
     with fit.meter.aside():
         if last or (plan.evaluation and step % plan.evaluation.every_steps == 0):
             _evaluate(fit, step)
         if last or step % plan.checkpoint.every_steps == 0:
+            fit.run.watch.at(step, "checkpoint")
             checkpoint.save(fit.run, fit.state, progress)
 
 
 def _evaluate(fit: _Fit, step: int) -> None:
     settings, samples = fit.run.plan.evaluation, fit.corpus.heldout
     if settings and samples is not None:
+        fit.run.watch.at(step, "evaluation")
         fit.meter.evaluated(step, held_out_loss(fit.run, fit.engine, samples, settings))
 
 
@@ -99,28 +107,26 @@ def _agree(run: Run, micro: list[Batch], asked: bool) -> tuple[int, bool]:
     return int(shared[0]) * run.plan.batch.data_parallel // run.world_size, bool(shared[1])
 
 
-def _step(fit: _Fit, micro: list[Batch], targets: int, step: int) -> StepResult:
-    lr, scaling = fit.engine.schedule.get_last_lr()[0], fit.engine.scaling
+def _step(fit: _Fit, micro: list[Batch], targets: int, step: int) -> StepResult | None:
+    """None where the step is left out, because its loss or its gradient norm is no number."""
+    run, engine = fit.run, fit.engine
+    lr, scaling = engine.schedule.get_last_lr()[0], engine.scaling
     scale = scaling.value if scaling.dynamic else None
-    losses = fit.engine.accumulate(micro, targets)
-    mean = _mean_loss(fit.run, micro, losses, targets, step)
-    norm = fit.engine.update()
-    if not math.isfinite(norm) and not scaling.dynamic:
-        raise StageError(f"the gradient norm is {norm} in step {step}, at a loss of {mean:.4f}: lower the learning rate")
-    return StepResult(loss=mean, grad_norm=norm, lr=lr, tokens=targets, loss_scale=scale)
-
-
-def _mean_loss(run: Run, micro: list[Batch], losses: torch.Tensor, targets: int, step: int) -> float:
-    mine = losses.double().cpu()
-    total = mine.sum()
+    run.watch.at(step, "forward and backward")
+    losses = engine.accumulate(micro, targets).double().cpu()
+    total = losses.sum()
     dist.all_reduce(total)
-    if math.isfinite(total.item()):
-        return total.item() / max(1, targets)
-    # Every rank sees the same total, so all of them come here and can ask each other.
-    bad = [sample for batch, value in zip(micro, mine, strict=True) if not value.isfinite() for sample in batch.samples]
-    found: list[list[int]] = [[] for _ in range(run.world_size)]
-    dist.all_gather_object(found, bad)
-    samples = sorted({sample for part in found for sample in part})
-    shown = ", ".join(str(sample) for sample in samples[:SAMPLES_NAMED])
-    more = f" and {len(samples) - SAMPLES_NAMED} more" if len(samples) > SAMPLES_NAMED else ""
-    raise StageError(f"the loss is {total.item()} in step {step}, from the micro-batches of samples {shown}{more}")
+    mean = total.item() / max(1, targets)
+    if not math.isfinite(mean):
+        suspects = [batch for batch, loss in zip(micro, losses, strict=True) if not loss.isfinite()]
+        fit.nonfinite.met(step, f"the loss is {mean}", suspects)
+        engine.drop()
+        return None
+    run.watch.at(step, "update")
+    norm = engine.update()
+    # A dynamic loss scale expects gradients that overflow, and has left the step out already.
+    if not math.isfinite(norm) and not scaling.dynamic:
+        fit.nonfinite.met(step, f"the gradient norm is {norm}, at a loss of {mean:.4f}", micro)
+        return None
+    fit.nonfinite.passed()
+    return StepResult(loss=mean, grad_norm=norm, lr=lr, loss_scale=scale)

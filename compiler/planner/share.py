@@ -48,7 +48,7 @@ class Share:
 
 def shares(stage: StageSpec, batch: BatchPlan) -> Iterator[Share]:
     """The share of each rank along pp; ranks that differ in another axis hold as much."""
-    stage = _of_one_rank(stage)
+    stage = of_one_rank(stage)
     mesh, split = stage.mesh, plan_split(stage)
     if mesh.pp == 1:
         yield Share(stage, stage.model.architecture.layers, embedding=True, head=True)
@@ -75,7 +75,7 @@ def _layers_of(count: int, groups: Sequence[int]) -> int:
     return -(-count * sum(groups) // len(groups))
 
 
-def _of_one_rank(stage: StageSpec) -> StageSpec:
+def of_one_rank(stage: StageSpec) -> StageSpec:
     """The stage with an architecture that has one rank's share of heads, of the feed-forward block and of the vocabulary.
 
     Norms and the stream between the matrices stay whole. Experts are left as they are: fsdp2 shards what the ranks of ep hold over

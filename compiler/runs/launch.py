@@ -19,12 +19,15 @@ from .bundle_folder import BundleFolder, BundleStage
 from .display import Display
 from .processes import Launched, start
 from .progress import Progress, after_event, after_metrics
+from .record import incident
 from .rows import RowTail, text
 from .verdict import Failure, find_failure, first_to_fail
 
 LOOK_SECONDS = 0.2
 # What a rank ends with that was asked to stop, and that can be resumed.
 INTERRUPTED = 75
+# Events that a user who watches wants to know of; the others show in the progress.
+SAID_AT_ONCE = ("skipped", "profiled")
 RUNTIME_PACKAGES = ("torch", "transformers", "tokenizers", "safetensors")
 
 
@@ -109,6 +112,9 @@ class _Follower:
         for row in self._events.new_rows():
             self.progress = after_event(self.progress, row, time.monotonic())
             self.events.append(text(row, "event") or "")
+            if text(row, "event") in SAID_AT_ONCE:
+                told = incident(row)
+                self.say(f"{self.progress.stage}: {told.name}, {told.details}")
         for row in self._metrics.new_rows():
             self.progress = after_metrics(self.progress, row, time.monotonic())
         self._display.show(self.progress)
@@ -159,8 +165,10 @@ def _end(launch: StageLaunch, follower: _Follower, exit_code: int, asked: bool, 
             follower.say(f"the launcher ended with exit code {exit_code} after the stage was finished; see its log")
         return Finished(stop_requested=asked)
     culprit = first_to_fail(output)
+    # torchrun stops the ranks that are left when a signal has ended one: that is no wish of the user.
+    killed = culprit is not None and culprit.exit_code < 0 and culprit.exit_code != -signal.SIGTERM
     interrupted = "interrupted" in follower.events or (culprit is not None and culprit.exit_code == INTERRUPTED)
-    if asked or interrupted:
+    if asked or (interrupted and not killed):
         checkpoints = launch.folder / "checkpoints"
         resumable = checkpoints.is_dir() and any(checkpoints.iterdir())
         return Interrupted(follower.progress.step, resumable)

@@ -74,6 +74,11 @@ class StageRecord:
         return int(max(peaks)) if peaks else None
 
     @property
+    def skipped_steps(self) -> int:
+        """Steps that were left out because their loss or gradient norm was no number."""
+        return sum(incident.name == "skipped" for incident in self.incidents)
+
+    @property
     def tokens_per_second(self) -> float | None:
         """The median over the logged steps."""
         rates = [row.tokens_per_second for row in self.measurements if row.tokens_per_second is not None]
@@ -114,7 +119,7 @@ def _load_stage(name: str, folder: Path) -> StageRecord:
         total_steps=count(begun, "total_steps"),
         measurements=_measurements(folder / "metrics.jsonl"),
         evaluations=_evaluations(events),
-        incidents=tuple(_incident(row) for row in events if text(row, "event") not in _ROUTINE),
+        incidents=tuple(incident(row) for row in events if text(row, "event") not in _ROUTINE),
         wall_seconds=_wall_seconds(events),
         predicted_terms=terms,
         predicted_peak_bytes=peak,
@@ -148,9 +153,23 @@ def _evaluations(events: tuple[Row, ...]) -> tuple[Evaluation, ...]:
     return tuple(Evaluation(step, loss) for step, loss in sorted(by_step.items()))
 
 
-def _incident(row: Row) -> Incident:
-    details = ", ".join(f"{name} {row[name]}" for name in sorted(row) if name not in ("time", "event"))
-    return Incident(number(row, "time"), text(row, "event") or "unnamed", details)
+def incident(row: Row) -> Incident:
+    """An event in words."""
+    name = text(row, "event") or "unnamed"
+    return Incident(number(row, "time"), name, _details(name, row))
+
+
+def _details(name: str, row: Row) -> str:
+    match name:
+        case "failed" if message := text(row, "message"):
+            return f"rank {count(row, 'rank')}: {message}"
+        case "skipped":
+            samples = row.get("samples")
+            shown = f"samples {', '.join(str(sample) for sample in samples)}" if isinstance(samples, list) else "no samples named"
+            return f"step {count(row, 'step')}: {text(row, 'reason')}, {shown}"
+        case "profiled":
+            return f"steps {count(row, 'first_step')} to {count(row, 'last_step')}, a trace a rank in {text(row, 'path')}/"
+    return ", ".join(f"{name} {row[name]}" for name in sorted(row) if name not in ("time", "event"))
 
 
 def _state(events: tuple[Row, ...]) -> str:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.table import Table
 
+STAGE_FOLDERS = ("export", "checkpoints", "profile", "flight", "log")
+
 
 def print_summary(record: RunRecord, console: Console) -> None:
     """Prints what came of each stage, and where everything lies."""
@@ -54,7 +56,7 @@ def memory_note(stage: StageRecord) -> str:
 def places(record: RunRecord) -> Iterator[tuple[str, Path]]:
     """What lies where, of what is there."""
     for stage in record.stages:
-        yield from ((f"{stage.name}: {what}", stage.folder / what) for what in ("export", "checkpoints", "log"))
+        yield from ((f"{stage.name}: {what}", stage.folder / what) for what in STAGE_FOLDERS)
     yield "loss curve", record.folder / "report" / "loss.png"
     yield "report", record.folder / "report" / "report.html"
 
@@ -90,6 +92,8 @@ def _table(stages: tuple[StageRecord, ...]) -> Table:
 def _rows(stages: tuple[StageRecord, ...]) -> Iterator[tuple[str, list[str]]]:
     yield "state", [stage.state for stage in stages]
     yield "steps", [steps(stage) for stage in stages]
+    if any(stage.skipped_steps for stage in stages):
+        yield "steps left out", [f"{stage.skipped_steps:,}" for stage in stages]
     yield "held-out loss", [held_out(stage) for stage in stages]
     yield "tokens/s", [fixed(stage.tokens_per_second, 0) for stage in stages]
     yield "time", [duration(stage.wall_seconds) for stage in stages]

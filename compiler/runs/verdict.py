@@ -50,7 +50,11 @@ def find_failure(stage: Path, launcher_output: bytes, exit_code: int) -> Failure
     said = _read_failure(stage / "failure.json")
     culprit = first_to_fail(launcher_output)
     if culprit is not None and culprit.exit_code < 0 and culprit.exit_code != _ENDED_BY_TORCHRUN:
-        return _told(stage, launcher_output, culprit.rank, f"rank {culprit.rank} was ended by {_signal_name(culprit)}")
+        reason = f"rank {culprit.rank} was ended by {_signal_name(culprit)}"
+        # The others know in which step they lost it.
+        if said is not None and text(said, "type") in _SENTENCES:
+            reason = f"{reason}: {_message(said)}"
+        return _told(stage, launcher_output, culprit.rank, reason)
     if said is not None:
         rank = number(said, "rank")
         message = _message(said)

@@ -20,7 +20,7 @@ from .model import (
     Yarn,
 )
 from .pipeline import PipelineSpec, TargetSpec
-from .stage import BatchSpec, CheckpointSpec, EvalSpec, LoggingSpec, StageSpec
+from .stage import BatchSpec, CheckpointSpec, EvalSpec, LoggingSpec, ProfileSpec, StageSpec
 from .training import (
     AdamW,
     Adapter,
@@ -72,6 +72,7 @@ __all__ = [
     "Plain",
     "PrecisionSpec",
     "Pretrained",
+    "ProfileSpec",
     "PythonStdlib",
     "Random",
     "Rope",

@@ -20,6 +20,7 @@ MEMORY = Scalar("bytes", (Dimension.BYTES,), integer=True, minimum=0)
 BANDWIDTH = Scalar("bandwidth", (Dimension.BANDWIDTH,), minimum=0, exclusive=True)
 FLOPS = Scalar("flops", (Dimension.FLOPS,), minimum=0, exclusive=True)
 DURATION = Scalar("duration", (Dimension.DURATION,), minimum=0)
+POSITIVE_DURATION = Scalar("duration", (Dimension.DURATION,), minimum=0, exclusive=True)
 PERCENT = Scalar("percent", (Dimension.PERCENT,), minimum=0, maximum=100)
 STEPS = Scalar("steps", (Dimension.STEPS,), integer=True, minimum=1)
 EXTENT = Scalar(

@@ -6,7 +6,7 @@ from ..effect import Effect
 from ..schema import Choice, Extent, Record, RecordOf, setting
 from .data import DataSpec
 from .model import ModelSpec
-from .scalars import BOOL, COUNT, DEGREE, EXTENT, PERCENT, POSITIVE, POSITIVE_COUNT, SEED, STEPS, STRING
+from .scalars import BOOL, COUNT, DEGREE, EXTENT, PERCENT, POSITIVE, POSITIVE_COUNT, POSITIVE_DURATION, SEED, STEPS, STRING
 from .training import (
     Adapter,
     Causal,
@@ -47,13 +47,20 @@ class CheckpointSpec(Record, part="checkpoint", effect=Effect.RESUME_SAFE):
     export: str = setting(Choice(("safetensors",)), "format of the exported model", default="safetensors", later=True)
 
 
+class ProfileSpec(Record, part="profile", effect=Effect.NONE):
+    """Steps that torch's profiler traces, a file a rank; the first steps of a run are the slow ones, and no fair sample."""
+
+    step: int = setting(POSITIVE_COUNT, "the first step traced")
+    count: int = setting(POSITIVE_COUNT, "so many steps in a row", default=1)
+
+
 class LoggingSpec(Record, part="logging", effect=Effect.NONE):
     """What is written down on the way."""
 
     every: int = setting(STEPS, "a row of metrics each so many steps", default=1)
     tensorboard: bool = setting(BOOL, "also write TensorBoard files", default=True)
     wandb: str | None = setting(STRING, "also write to this project of Weights & Biases", default=None, later=True)
-    profile: int | None = setting(COUNT, "trace this step with torch's profiler", default=None, later=True)
+    profile: ProfileSpec | None = setting(RecordOf(ProfileSpec), "trace some steps with torch's profiler", default=None)
 
 
 class StageSpec(Record, kind="stage", effect=Effect.RESUME_SAFE):
@@ -93,6 +100,12 @@ class StageSpec(Record, kind="stage", effect=Effect.RESUME_SAFE):
     seed: int = setting(SEED, "seed of weights and dropout", default=0, effect=Effect.RESTART)
     deterministic: bool = setting(BOOL, "only kernels that give the same bits each time", default=False)
     ema: float | None = setting(PERCENT, "decay of a running mean of the weights", default=None, later=True, effect=Effect.RESTART)
+    nonfinite: str = setting(
+        Choice(("stop", "skip")), "at a loss or gradient norm that is no number: end the run, or leave the step out", default="stop"
+    )
+    timeout: float = setting(
+        POSITIVE_DURATION, "how long a rank waits for the others before the run ends", default=3600, effect=Effect.NONE
+    )
     spike_guard: bool = setting(BOOL, "skip batches whose loss leaps", default=False, later=True)
     resume: str = setting(Choice(("auto", "never")), "whether a run goes on from its last checkpoint", default="auto", later=True)
     retries: int = setting(COUNT, "restarts after a failure", default=0, later=True, effect=Effect.NONE)

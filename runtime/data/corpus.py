@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy
 import tokenizers
+import torch.distributed as dist
 from transformers import PreTrainedTokenizerFast
 
 from ..errors import StageError
@@ -29,6 +30,7 @@ from .sources import documents
 FORMAT = 1
 DOCUMENTS_AT_ONCE = 512
 POLL_SECONDS = 0.1
+SHOWN_WITHIN_SECONDS = 120
 
 log = logging.getLogger("trainc.data")
 
@@ -50,6 +52,7 @@ def prepare(data: RunData, run: Run) -> Corpus:
     # Ranks that wait ask the store and take part in no collective: tokenizing may take longer than one may last.
     key = _publish(_make(data, run), run) if run.leads else _await(run)
     corpus = _open(run.cache / key, key, data)
+    _refuse_another_view(corpus, run)
     if len(corpus.train) == 0:
         raise StageError(f"the training documents hold fewer than {data.sequence + 1} tokens: not one sample of {data.sequence}")
     if run.plan.evaluation and (corpus.heldout is None or len(corpus.heldout) == 0):
@@ -58,6 +61,20 @@ def prepare(data: RunData, run: Run) -> Corpus:
             "hold out more, name an evaluation source, or leave evaluation out"
         )
     return corpus
+
+
+def _refuse_another_view(corpus: Corpus, run: Run) -> None:
+    """A node whose cache is not rank 0's, or not wholly there, would train on other samples under the same numbers."""
+    mine = (corpus.vocab, len(corpus.train), 0 if corpus.heldout is None else len(corpus.heldout))
+    views: list[tuple[int, int, int]] = [mine] * run.world_size
+    dist.all_gather_object(views, mine)
+    others = [rank for rank, view in enumerate(views) if view != views[0]]
+    if others:
+        (vocab, train, held), rank = views[others[0]], others[0]
+        raise StageError(
+            f"rank {rank} reads {train} training and {held} held-out samples over {vocab} tokens from {run.cache / corpus.key}, "
+            f"rank 0 reads {views[0][1]}, {views[0][2]} and {views[0][0]}: remove that folder on the node of rank {rank}"
+        )
 
 
 def _publish(key: str, run: Run) -> str:
@@ -70,7 +87,12 @@ def _await(run: Run) -> str:
         time.sleep(POLL_SECONDS)
     key = run.store.get("corpus").decode()
     # A shared file system may show a new folder to other nodes a little later.
+    deadline = time.monotonic() + min(SHOWN_WITHIN_SECONDS, run.timeout.total_seconds())
     while not (run.cache / key / "index.json").exists():
+        if time.monotonic() > deadline:
+            raise StageError(
+                f"rank {run.rank} finds no {run.cache / key}, which rank 0 made: TRAINC_CACHE_DIR must be shared by all nodes"
+            )
         time.sleep(POLL_SECONDS)
     return key
 

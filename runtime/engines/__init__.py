@@ -29,6 +29,9 @@ class Engine(Protocol):
     def update(self) -> float:
         """Changes the weights; returns the gradient norm before clipping. The weights stay where it is not finite."""
 
+    def drop(self) -> None:
+        """Forgets the gradients of a step that is left out; the schedule goes on."""
+
     def evaluate(self, micro: list[Batch]) -> torch.Tensor:
         """This rank's share of the summed loss over as many micro-batches as `evaluates`."""
 

@@ -46,6 +46,11 @@ class Autograd:
         """Clips and steps."""
         return take_step(self.run, self.network, self.optimizer, self.schedule, self.scaling)
 
+    def drop(self) -> None:
+        """The rate is the next step's."""
+        self.optimizer.zero_grad()
+        self.schedule.step()
+
     def evaluate(self, micro: list[Batch]) -> torch.Tensor:
         """The micro-batches' sums, added up."""
         with cut_losses(self.run):

@@ -86,6 +86,11 @@ class Pipeline:
         self._tie.copy_weights()
         return norm
 
+    def drop(self) -> None:
+        """The rate is the next step's."""
+        self.optimizer.zero_grad()
+        self.schedule.step()
+
     def evaluate(self, micro: list[Batch]) -> torch.Tensor:
         """The micro-batches' sums, added up."""
         with self._forward_only():

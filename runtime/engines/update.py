@@ -12,12 +12,17 @@ from ..stage import Run
 
 
 def take_step(run: Run, network: Network, optimizer: torch.optim.Optimizer, schedule: LambdaLR, scaling: LossScale) -> float:
-    """Unscales, clips and steps; returns the gradient norm before clipping. Weights and schedule stay where it is not finite."""
+    """Unscales, clips and steps; returns the gradient norm before clipping. The weights stay where it is not finite.
+
+    So does the schedule where a loss scale was too large; otherwise the learning rate goes on.
+    """
     parameters = list(network.parameters())
     gradients.divide(parameters, scaling.value)
     norm = gradients.clip(parameters, run.plan.clip, run.meshes).item()
-    if scaling.judge(norm):
+    taken = scaling.judge(norm)
+    if taken:
         optimizer.step()
+    if taken or not scaling.dynamic:
         schedule.step()
     optimizer.zero_grad()
     return norm

@@ -48,8 +48,8 @@ def main(run: stage.Run) -> None:
     model.load(network, plan.model, run)
     optimizer = optim.adamw(network, plan.optimizer)
     schedule = optim.cosine(optimizer, plan.schedule)
-    engine = {engine}(run, network, {loss}, optimizer, schedule{scale})
     {before_fit}
+    engine = {engine}(run, network, {loss}, optimizer, schedule{scale})
     trainer.fit(run, engine, corpus)
     checkpoint.export(network, corpus, run)
 
@@ -129,7 +129,9 @@ PLAN: dict[str, Any] = {
     "compile": None,
     "evaluation": {"every_steps": 5, "batches": 2},
     "checkpoint": {"every_steps": 5, "keep": 3},
-    "logging": {"every_steps": 1, "tensorboard": False},
+    "logging": {"every_steps": 1, "tensorboard": False, "profile": None},
+    "nonfinite": "stop",
+    "timeout_seconds": 3600,
     "memory": {"terms": {"weights": 1}, "peak_bytes": 1},
 }
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+import torch.distributed as dist
 from trainc.runtime import place, planfile
 from trainc.runtime.errors import StageError
 
@@ -46,6 +48,28 @@ def test_ranks_take_the_gpus_there_are(
 def test_a_stage_for_cuda_refuses_to_share(run_plan: planfile.RunPlan, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(StageError, match="runs 2 ranks and shows 1 GPUs"):
         devices(run_plan, "cuda", 1, 2, monkeypatch)
+
+
+def test_a_rank_with_another_bundle_is_refused(tmp_path: Path) -> None:
+    plans = [tmp_path / name / "stages" / "10-pretrain" / "plan.json" for name in ("one", "other")]
+    for plan in plans:
+        plan.parent.mkdir(parents=True)
+        plan.write_text("{}")
+        # The same plan beside another runtime.
+        (plan.parents[2] / "bundle.json").write_text(str(plan))
+    store = dist.HashStore()
+    store.set("bundle/1", "comes later")
+    place.refuse_another_bundle(place.Place(0, 0, 2, 2), store, plans[0])
+    place.refuse_another_bundle(place.Place(1, 1, 2, 2), store, plans[0])
+    with pytest.raises(StageError, match=r"rank 1 on .* has another bundle than rank 0"):
+        place.refuse_another_bundle(place.Place(1, 1, 2, 2), store, plans[1])
+
+
+def test_a_rank_that_does_not_come_is_named(tmp_path: Path) -> None:
+    store = dist.HashStore()
+    store.set_timeout(timedelta(seconds=0.3))
+    with pytest.raises(StageError, match=r"rank 1, 2 did not come within 0.3 s"):
+        place.refuse_another_bundle(place.Place(0, 0, 3, 3), store, tmp_path / "a" / "b" / "plan.json")
 
 
 @pytest.mark.slow

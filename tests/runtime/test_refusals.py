@@ -86,6 +86,81 @@ def test_a_full_disk_is_one_sentence_and_leaves_no_checkpoint(workshop: Any) -> 
     assert [path.suffix for path in (stage.folder / "checkpoints").iterdir()] == [".partial"]
 
 
+def one_sentence(stage: Any, **extra: str) -> str:
+    """What the ranks of a group say, whichever of them fails."""
+    done: subprocess.CompletedProcess[str] = stage.run(**extra)
+    assert done.returncode == 1
+    # torchrun adds the stack of its own parent process.
+    assert "Traceback" not in done.stderr.partition("torch/distributed/elastic")[0]
+    (line,) = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
+    return line.removeprefix("error: ")
+
+
+def test_a_full_disk_on_one_node_ends_all_ranks_with_one_sentence(workshop: Any) -> None:
+    limit = "if run.rank == 1: resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))"
+    script = {"preamble": "import resource", "before_fit": limit}
+    stage = workshop.stage("full-node", workshop.spread(2, "fsdp2"), script=script)
+    said = one_sentence(stage)
+    assert said.startswith(f"cannot write the checkpoint {stage.folder}/checkpoints/step-00000005: ")
+    assert said.endswith("; no checkpoint was written yet")
+    assert not stage.events("interrupted")
+
+
+def test_a_run_folder_that_cannot_be_made_is_one_sentence_of_all_ranks(workshop: Any) -> None:
+    stage = workshop.stage("no-folder", workshop.spread(2))
+    (workshop.root / "file").write_text("in the way")
+    said = one_sentence(stage, TRAINC_RUN_DIR=str(workshop.root / "file" / "run"))
+    assert said == f"cannot write into the run folder {workshop.root}/file/run: Not a directory"
+
+
+def test_a_log_without_room_stops_nothing_and_metrics_without_room_are_a_sentence(workshop: Any) -> None:
+    stage = workshop.stage("full-log", schedule__total_steps=2, evaluation=None)
+    (stage.folder / "log").mkdir(parents=True)
+    full = stage.folder / "log" / "rank-0.log"
+    full.write_bytes(b"x" * 2_000_000)
+
+    def run() -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            stage.command(),
+            env=stage.environment(),
+            capture_output=True,
+            text=True,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000, 2_000_000)),
+        )
+
+    done = run()
+    assert done.returncode == 0, done.stderr
+    assert "Logging error" not in done.stderr
+    (stage.folder / "events.jsonl").write_bytes(b"\n" * 2_000_000)
+    done = run()
+    assert done.returncode == 1
+    assert f"error: cannot write {stage.folder}/events.jsonl: File too large" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_ranks_that_read_other_tokens(workshop: Any) -> None:
+    # A cache of a node's own that holds the same corpus cut short.
+    preamble = """
+import os
+import shutil
+from trainc.runtime.data import corpus as corpora
+
+opened = corpora._open
+
+def elsewhere(folder, key, settings):
+    if os.environ["RANK"] == "1":
+        own = folder.parent.with_name("other-cache") / key
+        shutil.copytree(folder, own)
+        (own / "train.bin").write_bytes((folder / "train.bin").read_bytes()[:4096])
+        return opened(own, key, settings)
+    return opened(folder, key, settings)
+
+corpora._open = elsewhere
+"""
+    stage = workshop.stage("other-view", workshop.spread(2), script={"preamble": preamble})
+    assert one_sentence(stage).startswith("rank 1 reads 63 training and ")
+
+
 def test_a_bug_keeps_its_traceback_in_the_log_of_its_rank(workshop: Any) -> None:
     stage = workshop.stage("bug", script={"before_fit": "raise ValueError('a bug')"})
     said = refusal(stage)

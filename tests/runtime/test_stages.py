@@ -5,7 +5,7 @@ import shutil
 from typing import Any
 
 import pytest
-from transformers import LlamaConfig
+from transformers import LlamaConfig, LlamaForCausalLM
 
 pytestmark = pytest.mark.slow
 
@@ -24,6 +24,26 @@ def test_a_stage_starts_from_the_model_and_tokenizer_of_another(workshop: Any) -
     begins, ended = second.events("evaluation")[0], first.events("evaluation")[-1]
     assert begins["step"] == 0
     assert begins["loss"] == pytest.approx(ended["loss"], abs=1e-6)
+
+
+def test_only_rank_0_reads_the_weights(workshop: Any) -> None:
+    # Host memory for one copy of the model a node would not do for one a rank; rank 1 has no weights to read at all.
+    elsewhere = """
+import os
+
+if os.environ["RANK"] == "1":
+    os.environ["TRAINC_DATA_ROOT"] += "/elsewhere"
+"""
+    changes = {"model__source": "local", "model__path": "weights", "schedule__total_steps": 1}
+    stage = workshop.stage("one-reader", workshop.spread(2, "fsdp2", micro=4), script={"preamble": elsewhere}, **changes)
+    config = json.loads((stage.bundle / "plan.json").read_text())["model"]["config"]
+    model = LlamaForCausalLM(LlamaConfig(**config))
+    model.save_pretrained(workshop.root / "weights")
+    (workshop.root / "elsewhere" / "weights").mkdir(parents=True)
+    shutil.copy(workshop.root / "weights" / "config.json", workshop.root / "elsewhere" / "weights")
+    two = stage.finish()
+    one = workshop.stage("one-rank", **changes).finish()
+    assert two.losses() == pytest.approx(one.losses(), abs=2e-6)
 
 
 @pytest.mark.parametrize(

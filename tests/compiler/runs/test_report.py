@@ -56,6 +56,23 @@ def load(run: Path) -> RunRecord:
     return record
 
 
+def test_incidents_are_told_in_words_and_steps_left_out_are_counted(run: Path) -> None:
+    write_rows(
+        run / "pretrain" / "events.jsonl",
+        {"time": 950.0, "event": "skipped", "step": 7, "reason": "the loss is nan", "samples": [3, 5]},
+        {"time": 951.0, "event": "profiled", "first_step": 8, "last_step": 9, "path": "profile"},
+        {"time": 952.0, "event": "failed", "rank": 2, "type": "StageError", "message": "lost rank 1 last seen in step 9 (update)"},
+    )
+    record = load(run)
+    assert [incident.details for incident in record.stages[0].incidents[-3:]] == [
+        "step 7: the loss is nan, samples 3, 5",
+        "steps 8 to 9, a trace a rank in profile/",
+        "rank 2: lost rank 1 last seen in step 9 (update)",
+    ]
+    assert "steps left out" in report.text(record)
+    assert "samples 3, 5" in report.html(record)
+
+
 def test_predicted_and_measured_peaks_stand_side_by_side(run: Path) -> None:
     stage = load(run).stages[0]
     assert stage.predicted_peak_bytes == 3 * 2**29

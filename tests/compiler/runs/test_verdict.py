@@ -66,6 +66,12 @@ def test_a_killed_rank_is_blamed_although_another_left_a_word(stage: Path) -> No
     assert failure.reason.startswith("rank 1 was ended by SIGKILL")
 
 
+def test_what_the_others_know_of_a_killed_rank_stands_beside_its_signal(stage: Path) -> None:
+    (stage / "failure.json").write_text(json.dumps({"rank": 0, "type": "StageError", "message": "lost rank 1"}))
+    failure = find_failure(stage, torchrun_says(root=(1, -9), others=((0, 1),)), 1)
+    assert failure.reason == "rank 1 was ended by SIGKILL (the kernel does this when memory runs out): lost rank 1"
+
+
 def test_the_word_of_the_rank_says_more_than_its_exit_code(stage: Path) -> None:
     say_failure(stage, rank=1)
     failure = find_failure(stage, torchrun_says(root=(1, 1), others=((0, -15),)), 1)

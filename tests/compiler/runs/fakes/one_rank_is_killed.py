@@ -1,8 +1,18 @@
 import os
 import signal
+import sys
 import time
 
-from fake_runtime import FOLDER, RANK, begin, rank_log, step
+from fake_runtime import FOLDER, RANK, begin, event, rank_log, step
+
+
+def stop(*_):
+    # A rank that torchrun ends outside its loop cannot know that no user asked for it.
+    event("interrupted", step=None)
+    sys.exit(75)
+
+
+signal.signal(signal.SIGTERM, stop)
 
 (FOLDER / f"pid-{RANK}").write_text(str(os.getpid()))
 rank_log(f"this is rank {RANK}\n")
