@@ -67,6 +67,8 @@ class Case:
     sequence: int = 128
     micro: int = 1
     accumulation: int = 1
+    packing: bool = False
+    attention: str = "sdpa"
     fake: bool = False
 
 
@@ -95,7 +97,7 @@ def stage(case: Case) -> StageSpec:
         model=ModelSpec(
             name="model", source=Random(), architecture=ArchitectureSpec(**case.architecture), attention=case.attention
         ),
-        data=DataSpec(name="data", train=PythonStdlib(), sequence=case.sequence),
+        data=DataSpec(name="data", train=PythonStdlib(), sequence=case.sequence, packing=case.packing),
         mesh=mesh,
         precision=PrecisionSpec(name="precision", compute=case.compute, params=case.params, reduce=case.reduce),
         strategy=source(reshard_after_forward=case.reshard) if sharded else source(),
@@ -163,10 +165,10 @@ def replicate(model: PreTrainedModel, case: Case) -> Network:
     )
 
 
-def loss(network: Network, tokens: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
+def loss(network: Network, tokens: torch.Tensor, targets: torch.Tensor, positions: torch.Tensor | None) -> torch.Tensor:
     """The causal objective of a micro-batch."""
     with network.autocast():
-        logits = network.module(input_ids=tokens, use_cache=False).logits
+        logits = network.module(input_ids=tokens, position_ids=positions, use_cache=False).logits
     return cross_entropy(logits.float().flatten(0, 1), targets.flatten(), reduction="sum")
 
 
@@ -177,7 +179,9 @@ def step(network: Network, optimizer: torch.optim.Optimizer, case: Case, vocab: 
             tracker.begin("forward")
             tokens = torch.randint(vocab, (case.micro, case.sequence))
             targets = torch.randint(vocab, (case.micro, case.sequence))
-            value = loss(network, tokens, targets)
+            # Two documents a sample.
+            positions = torch.arange(case.sequence).remainder(case.sequence // 2).expand_as(tokens) if case.packing else None
+            value = loss(network, tokens, targets, positions)
             tracker.begin("backward")
             value.backward()
     tracker.begin("optimizer")

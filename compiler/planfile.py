@@ -113,6 +113,7 @@ def _data(data: DataSpec, tokenizer: Tokenizer | None, model: ModelSpec) -> Plai
         "shuffle": data.shuffle,
         "seed": data.seed,
         "workers": data.workers,
+        "packing": data.packing,
     }
 
 

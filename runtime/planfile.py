@@ -84,6 +84,7 @@ class RunSource:
 class RunData:
     """Documents, joined with an end-of-text token and cut into samples of `sequence` tokens.
 
+    With `packing` the documents of a sample do not see each other.
     Held-out documents come from `evaluation`, or are the share `holdout` (0 to 1) of the training source's documents.
     """
 
@@ -95,6 +96,7 @@ class RunData:
     shuffle: bool
     seed: int
     workers: int
+    packing: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,7 +84,7 @@ def _activations(stage: StageSpec, batch: BatchPlan, compute: int, stream: int, 
     if stage.model.attention == "eager":
         saved += model.eager_bytes_per_token(shape, compute, stage.data.sequence)
     else:
-        saved += model.window_bytes_per_token(shape, compute, stage.data.sequence)
+        saved += model.mask_bytes_per_token(shape, compute, stage.data.sequence, stage.data.packing)
     layers = 1 if moment is Moment.FIRST_LAYER else shape.layers
     kept = _kept(stage, model, compute, stream, saved)
     if stage.recompute != "none" and moment not in (Moment.FORWARD, Moment.LOSS):

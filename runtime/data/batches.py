@@ -16,16 +16,13 @@ from torch.utils.data import DataLoader, Dataset
 from ..planfile import RunBatch, RunData
 from .samples import sample_at
 
-# What a target is set to where nothing is to be predicted.
-IGNORED = -100
-
 
 @dataclass(frozen=True, slots=True)
 class Batch:
     """A micro-batch: `targets[i]` is the token after `inputs[i]`; `samples` are their places in the token file.
 
-    `positions` are the tokens' places in their sequences, and `masks` what transformers made of them, for all layers or by their
-    kind: where a model cannot find them itself.
+    `positions` are the tokens' places in their sequences or documents, and `masks` what transformers made of them, for all layers or
+    by their kind: where a model cannot find them itself. Where positions start again, transformers lets attention see no further back.
     """
 
     inputs: torch.Tensor
@@ -54,17 +51,18 @@ class Batch:
 
 
 class TokenSamples(Protocol):
-    """Anything that holds inputs and targets by index."""
+    """Anything that holds inputs, targets and, where documents are apart, positions by index."""
 
     def __len__(self) -> int: ...
 
-    def __getitem__(self, index: int) -> tuple[torch.Tensor, torch.Tensor]: ...
+    def __getitem__(self, index: int) -> tuple[torch.Tensor, ...]: ...
 
 
 def collate(samples: TokenSamples, indices: Sequence[int]) -> Batch:
     """The samples at these indices, stacked."""
-    inputs, targets = zip(*(samples[index] for index in indices), strict=True)
-    return Batch(torch.stack(inputs), torch.stack(targets), tuple(indices))
+    columns = zip(*(samples[index] for index in indices), strict=True)
+    inputs, targets, *positions = (torch.stack(column) for column in columns)
+    return Batch(inputs, targets, tuple(indices), *positions)
 
 
 def step_samples(step: int, size: int, batch: RunBatch, data: RunData) -> list[int]:

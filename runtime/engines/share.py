@@ -21,7 +21,8 @@ def own_part(batch: Batch, network: Network, run: Run) -> Batch:
     batch = batch.to(run.device)
     if run.plan.mesh.sequence_parallel:
         # A model counts positions in hidden states, of which each rank has a part only.
-        positions = torch.arange(batch.inputs.shape[1], device=run.device).expand_as(batch.inputs)
+        counted = torch.arange(batch.inputs.shape[1], device=run.device).expand_as(batch.inputs)
+        positions = counted if batch.positions is None else batch.positions
         return replace(batch, positions=positions, masks=_masks(network.model.config, positions, run))
     return batch
 

@@ -105,6 +105,7 @@ PLAN: dict[str, Any] = {
         "shuffle": True,
         "seed": 3,
         "workers": 0,
+        "packing": False,
     },
     "batch": {"global_size": 8, "micro": 2, "accumulation": 4, "data_parallel": 1},
     "precision": {"compute": "fp32", "params": "fp32", "reduce": "fp32"},
