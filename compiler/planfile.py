@@ -32,7 +32,7 @@ from .spec import (
 
 SCHEMA = 1
 
-MESH = ("dp_replicate", "dp_shard", "cp", "tp", "pp", "ep", "sequence_parallel", "schedule", "virtual_stages")
+MESH = ("dp_replicate", "dp_shard", "cp", "cp_method", "tp", "pp", "ep", "sequence_parallel", "schedule", "virtual_stages")
 
 Plain = dict[str, Any]
 

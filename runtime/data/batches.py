@@ -23,6 +23,8 @@ class Batch:
 
     `positions` are the tokens' places in their sequences or documents, and `masks` what transformers made of them, for all layers or
     by their kind: where a model cannot find them itself. Where positions start again, transformers lets attention see no further back.
+    Where a rank holds parts of sequences only, `documents` (batch, sequence) says for each token of the whole ones at which place its
+    document starts.
     """
 
     inputs: torch.Tensor
@@ -30,11 +32,12 @@ class Batch:
     samples: tuple[int, ...]
     positions: torch.Tensor | None = None
     masks: torch.Tensor | dict[str, torch.Tensor] | None = None
+    documents: torch.Tensor | None = None
 
     @property
     def hints(self) -> dict[str, Any]:
         """What a model is told beside its tokens."""
-        said = {"position_ids": self.positions, "attention_mask": self.masks}
+        said = {"position_ids": self.positions, "attention_mask": self.masks, "documents": self.documents}
         return {name: value for name, value in said.items() if value is not None}
 
     def to(self, device: torch.device) -> Batch:
@@ -46,6 +49,7 @@ class Batch:
         return self._each(torch.Tensor.pin_memory)
 
     def _each(self, change: Callable[[torch.Tensor], torch.Tensor]) -> Batch:
+        # Masks and documents are found on the device.
         positions = None if self.positions is None else change(self.positions)
         return Batch(change(self.inputs), change(self.targets), self.samples, positions)
 

@@ -29,7 +29,7 @@ from pathlib import Path
 sys.path.insert(0, {sources!r})
 
 from trainc.runtime import checkpoint, data, model, optim, recompute, stage, trainer
-from trainc.runtime.axes import ep, tp
+from trainc.runtime.axes import cp, ep, tp
 from trainc.runtime.engines import autograd
 from trainc.runtime.objectives import causal
 from trainc.runtime.parallel import {strategy}
@@ -70,6 +70,7 @@ PLAN: dict[str, Any] = {
         "dp_replicate": 1,
         "dp_shard": 1,
         "cp": 1,
+        "cp_method": "ulysses",
         "tp": 1,
         "pp": 1,
         "ep": 1,
@@ -142,7 +143,7 @@ def changed(plan: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
     return result
 
 
-def spread(ranks: int, strategy: str = "ddp", replicate: int | None = None, micro: int = 1, **axes: int | bool) -> dict[str, Any]:
+def spread(ranks: int, strategy: str = "ddp", replicate: int | None = None, micro: int = 1, **axes: int | bool | str) -> dict[str, Any]:
     """The changes that put a plan of 8 samples a step on so many data-parallel ranks, times the degrees of other axes."""
     replicate = replicate or (ranks if strategy == "ddp" else 1)
     world = ranks * math.prod(degree for axis, degree in axes.items() if axis in ("tp", "cp", "pp"))
@@ -272,10 +273,8 @@ def write_bundle(bundle: Path, plan: dict[str, Any], script: dict[str, str]) -> 
     """A bundle's plan and its script, with pieces put in where a test needs them."""
     (bundle / "plan.json").write_text(json.dumps(plan))
     parts = {"preamble": "", "after_data": "", "before_fit": "", "recompute": "", "axes": "", **script}
-    if plan["mesh"]["tp"] > 1:
-        parts["axes"] = "tp.apply(network, run, plan)"
-    if plan["mesh"]["ep"] > 1:
-        parts["axes"] = "ep.apply(network, run, plan)"
+    split = [axis for axis in ("tp", "ep", "cp") if plan["mesh"][axis] > 1]
+    parts["axes"] = "\n    ".join(f"{axis}.apply(network, run, plan)" for axis in split)
     if plan["recompute"] != "none":
         parts["recompute"] = f"recompute.{plan['recompute']}(network)"
     text = SCRIPT.format(sources=str(SOURCES), strategy=plan["strategy"]["name"], **parts)
