@@ -13,6 +13,7 @@ from ..plan import MemoryPlan
 from ..spec import Fsdp2, StageSpec
 from ..strategies import Elements, Layout, Moment, strategy_memory
 from ..units import format_count
+from . import context_memory
 from .batch import BatchPlan
 from .share import of_one_rank
 from .terms import NOTHING, Term, product
@@ -83,8 +84,11 @@ def _activations(stage: StageSpec, batch: BatchPlan, compute: int, stream: int, 
     saved = model.saved_bytes_per_token(shape, compute, stream)
     if stage.model.attention == "eager":
         saved += model.eager_bytes_per_token(shape, compute, stage.data.sequence)
+    elif stage.mesh.cp > 1:
+        saved += context_memory.saved_bytes_per_token(stage, compute)
     else:
-        saved += model.mask_bytes_per_token(shape, compute, stage.data.sequence, stage.data.packing)
+        masks_documents = stage.data.packing and stage.model.attention == "sdpa"
+        saved += model.mask_bytes_per_token(shape, compute, stage.data.sequence, masks_documents)
     layers = 1 if moment is Moment.FIRST_LAYER else shape.layers
     kept = _kept(stage, model, compute, stream, saved)
     if stage.recompute != "none" and moment not in (Moment.FORWARD, Moment.LOSS):

@@ -1,4 +1,4 @@
-"""What one rank holds of a model that the mesh splits."""
+"""What one rank holds of a model and of sequences that the mesh splits."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from ..spec import ArchitectureSpec, StageSpec
 def of_one_rank(stage: StageSpec) -> StageSpec:
     """The stage as one rank sees it: an architecture with its share of heads, of the feed-forward block and of the vocabulary.
 
-    Norms and the stream between the matrices stay whole.
+    Norms and the stream between the matrices stay whole. Of a sequence it has the part that cp leaves.
     """
-    tp = stage.mesh.tp
+    cp, tp = stage.mesh.cp, stage.mesh.tp
+    if cp > 1:
+        stage = stage.replace(data=stage.data.replace(sequence=stage.data.sequence // cp))
     if tp == 1:
         return stage
     return stage.replace(model=stage.model.replace(architecture=_sliced(stage.model.architecture, tp)))
