@@ -73,7 +73,6 @@ class Case:
     micro: int = 1
     accumulation: int = 1
     packing: bool = False
-    attention: str = "sdpa"
     cp: int = 1
     cp_method: str = "ulysses"
     fake: bool = False
@@ -127,7 +126,7 @@ def build(case: Case, spec: StageSpec) -> PreTrainedModel:
     if case.cp > 1:
         samples = init_device_mesh("cpu", (case.ranks // case.cp, case.cp), mesh_dim_names=("dp", "cp"))
         run: Any = SimpleNamespace(meshes=SimpleNamespace(samples=samples))
-        cp.apply(model, run, SimpleNamespace(mesh=spec.mesh))  # type: ignore[arg-type]
+        cp.apply(model, run, SimpleNamespace(mesh=spec.mesh, data=spec.data))  # type: ignore[arg-type]
     if case.recompute != "none":
         getattr(recompute, case.recompute)(model)
     return model

@@ -24,7 +24,8 @@ class PlanFileError(Exception):
 class RunMesh:
     """Sizes of the mesh axes; their product without ep is the world size.
 
-    The ranks of cp share sequences by `cp_method`: `ulysses` or `ring`. With `sequence_parallel` the ranks of tp split what stands between the matrices along the sequence.
+    The ranks of cp share sequences by `cp_method`: `ulysses` or `ring`. With `sequence_parallel` the ranks of tp split what stands
+    between the matrices along the sequence.
     `schedule` orders the steps of a pipeline (`gpipe`, `one_f_one_b`, ...), each rank with `virtual_stages` groups of layers.
     """
 

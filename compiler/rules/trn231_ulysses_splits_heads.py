@@ -24,13 +24,13 @@ def check_stage(stage: StageSpec) -> Iterator[Finding]:
     if mesh.cp == 1 or mesh.cp_method != "ulysses":
         return
     for field, heads in (("heads", architecture.heads), ("kv_heads", architecture.kv_heads or architecture.heads)):
-        left = heads // mesh.tp
+        left, kind = heads // mesh.tp, "key heads" if field == "kv_heads" else "heads"
         fits = left % mesh.cp == 0 or (field == "kv_heads" and left and mesh.cp % left == 0)
         if heads % mesh.tp or fits:
             continue
         yield Finding(
             at="mesh.cp",
-            message=f"`ulysses` shares {left} {'key ' * (field == 'kv_heads')}heads a rank of `tp`, which `cp` {mesh.cp} does not divide",
+            message=f"`ulysses` shares {left} {kind} a rank of `tp`, which `cp` {mesh.cp} does not divide",
             help="set `cp_method = ring`, which splits no heads; or another `cp`",
             also={f"model.architecture.{field}": f"`{field}` is {heads}", "mesh.tp": f"`tp` is {mesh.tp}"},
         )

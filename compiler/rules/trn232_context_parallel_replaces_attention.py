@@ -13,14 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..families import family
 from ..spec import StageSpec
 from . import Finding
 
 
 def check_stage(stage: StageSpec) -> Iterator[Finding]:
-    """Asks for the default."""
+    """Asks for the default; TRN235 speaks of families that cannot have it."""
     attention, mesh = stage.model.attention, stage.mesh
-    if mesh.cp > 1 and attention != "sdpa":
+    if mesh.cp > 1 and attention != "sdpa" and family(stage.model.architecture.family).fused_attention:
         yield Finding(
             at="model.attention",
             message=f"`cp` {mesh.cp} brings an attention of its own, `{mesh.cp_method}`: `{attention}` would be ignored",

@@ -26,7 +26,7 @@ METHODS: dict[str, Callable[..., torch.Tensor]] = {"ring": ring.attend, "ulysses
 
 def apply(model: PreTrainedModel, run: Run, plan: RunPlan) -> None:
     """Makes the mesh's method the model's attention; engines then feed each rank its own part of a batch."""
-    _refuse_unsupported(model)
+    _refuse_unsupported(model, plan.data.sequence)
     method = plan.mesh.cp_method
     ALL_ATTENTION_FUNCTIONS.register(method, _attention(METHODS[method], run.meshes.samples.get_group("cp")))
     # A mask of the local length would mean nothing: the methods know what each token sees.
@@ -55,9 +55,11 @@ def _no_mask(**_settings: Any) -> None:
     return None
 
 
-def _refuse_unsupported(model: PreTrainedModel) -> None:
+def _refuse_unsupported(model: PreTrainedModel, sequence: int) -> None:
     """Weights can bring along what neither method computes."""
-    for name in ("sliding_window", "attn_logit_softcapping", "attention_dropout", "attn_pdrop"):
-        value = getattr(model.config, name, None)
+    window = getattr(model.config, "sliding_window", None)
+    narrow = {"sliding_window": window} if window is not None and window < sequence else {}
+    bounds = {name: getattr(model.config, name, None) for name in ("attn_logit_softcapping", "attention_dropout", "attn_pdrop")}
+    for name, value in {**narrow, **bounds}.items():
         if value:
             raise StageError(f"the model has `{name}` {value}, which attention over a split sequence does not know: set cp = 1")

@@ -1,4 +1,4 @@
-"""Ring attention: keys and values go round the ranks, each of which attends with its own queries (Liu et al. 2023, arXiv:2310.01889).
+"""Ring attention: keys and values go round the ranks, each of which attends with its queries (Liu et al. 2023, arXiv:2310.01889).
 
 What a rank finds block by block is put together by the log-sum-exp of its scores (Dao et al. 2022, arXiv:2205.14135). Rank i holds
 the chunks i and 2n-1-i of a sequence in 2n chunks, so that of a block from an earlier rank its first chunk is seen by all queries,

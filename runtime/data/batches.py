@@ -21,10 +21,10 @@ from .samples import sample_at
 class Batch:
     """A micro-batch: `targets[i]` is the token after `inputs[i]`; `samples` are their places in the token file.
 
-    `positions` are the tokens' places in their sequences or documents, and `masks` what transformers made of them, for all layers or
-    by their kind: where a model cannot find them itself. Where positions start again, transformers lets attention see no further back.
-    Where a rank holds parts of sequences only, `documents` (batch, sequence) says for each token of the whole ones at which place its
-    document starts.
+    `positions` are the tokens' places in their sequences or documents, and `masks` what transformers made of them, for all layers
+    or by their kind: where a model cannot find them itself. Where positions start again, attention sees no further back.
+    Where a rank holds parts of sequences only, `documents` (batch, sequence) says for each token of the whole ones at which place
+    its document starts.
     """
 
     inputs: torch.Tensor

@@ -143,7 +143,9 @@ def changed(plan: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
     return result
 
 
-def spread(ranks: int, strategy: str = "ddp", replicate: int | None = None, micro: int = 1, **axes: int | bool | str) -> dict[str, Any]:
+def spread(
+    ranks: int, strategy: str = "ddp", replicate: int | None = None, micro: int = 1, **axes: int | bool | str
+) -> dict[str, Any]:
     """The changes that put a plan of 8 samples a step on so many data-parallel ranks, times the degrees of other axes."""
     replicate = replicate or (ranks if strategy == "ddp" else 1)
     world = ranks * math.prod(degree for axis, degree in axes.items() if axis in ("tp", "cp", "pp"))

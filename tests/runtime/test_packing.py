@@ -79,28 +79,3 @@ def test_a_sample_costs_what_its_documents_cost_alone(model: Any, tmp_path: Path
     together = causal.loss(network, batch([*FIRST, *SECOND, 15], tmp_path))
     alone = [causal.loss(network, batch([*document, 15], tmp_path)) for document in (FIRST, SECOND)]
     assert together.item() == pytest.approx(sum(part.item() for part in alone), abs=1e-5)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "ranks", "axes", "attention"),
-    [
-        ("packed-fsdp2", 2, {}, "sdpa"),
-        ("packed-sequence-parallel", 1, {"tp": 2, "sequence_parallel": True}, "sdpa"),
-        ("packed-sequence-parallel-eager", 1, {"tp": 2, "sequence_parallel": True}, "eager"),
-    ],
-)
-def test_packed_training_equals_one_process(
-    workshop: Any, packed: Any, name: str, ranks: int, axes: dict[str, Any], attention: str
-) -> None:
-    where = workshop.spread(ranks, "fsdp2", micro=2, **axes)
-    stage = workshop.stage(name, where, data__packing=True, model__attention=attention).finish()
-    assert stage.losses() == pytest.approx(packed.losses(), abs=1e-5)
-    norms, expected = ([row["grad_norm"] for row in run.metrics()] for run in (stage, packed))
-    assert norms == pytest.approx(expected, abs=1e-4)
-
-
-@pytest.fixture(scope="module")
-def packed(workshop: Any) -> Any:
-    """The run of one process; its documents are some 700 tokens long, so that few samples hold an end."""
-    return workshop.stage("packed", data__packing=True).finish()
