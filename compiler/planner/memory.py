@@ -110,7 +110,7 @@ def _kept(stage: StageSpec, model: Family, compute: int, stream: int, saved: int
     made = 0
     if stage.recompute == "selective":
         fused = 0 if stage.model.attention == "eager" else model.attention_bytes_per_token(shape, compute)
-        made = model.matrix_bytes_per_token(shape, compute) + fused
+        made = model.matrix_bytes_per_token(shape, compute) + fused + context_memory.exchanged_bytes_per_token(stage, compute)
     return stream * shape.hidden + made
 
 

@@ -60,8 +60,7 @@ def forward(
     if query.device.type == "cpu":
         return _forward_on_cpu(query, key, value, sight, scale)
     if _has_flash(query, sight):
-        out, lse, *_ = _flash(query, key, value, 0.0, sight.diagonal, False, scale=scale)
-        return out, lse
+        return flash_forward(query, key, value, sight, scale)
     return tiled_forward(query, key, value, sight, scale)
 
 
@@ -75,13 +74,7 @@ def backward(
         inputs = (made.gradient, query, key, value, made.out, made.lse)
         found = _cpu_backward(*(entry.contiguous() for entry in inputs), 0.0, causal, attn_mask=bias, scale=scale)
     elif _has_flash(query, sight):
-        # Without dropout the kernel reads no random state; without packed rows it reads no lengths.
-        unused = torch.empty(2, dtype=torch.int64, device=query.device)
-        lengths = (None, None, query.shape[2], key.shape[2])
-        inputs = (made.gradient, query, key, value, made.out, made.lse)
-        found = _flash_backward(
-            *(entry.contiguous() for entry in inputs), *lengths, 0.0, sight.diagonal, unused, unused, scale=scale
-        )
+        found = flash_backward(query, key, value, made, sight, scale)
     else:
         found = tiled_backward(query, key, value, made, sight, scale)
     of_query, of_key, of_value = found
@@ -95,6 +88,26 @@ def merge(out: torch.Tensor, lse: torch.Tensor, part: torch.Tensor, part_lse: to
     base = total.masked_fill(total == -torch.inf, 0.0)
     out.mul_((lse - base).exp()[..., None]).add_(part * (part_lse - base).exp()[..., None])
     lse.copy_(total)
+
+
+def flash_forward(
+    query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, sight: Sight, scale: float
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """The same by a GPU's flash attention, without documents."""
+    out, lse, *_ = _flash(query, key, value, 0.0, sight.diagonal, False, scale=scale)
+    return out, lse
+
+
+def flash_backward(
+    query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, made: Made, sight: Sight, scale: float
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """The same by a GPU's flash attention, without documents."""
+    # Without dropout the kernel reads no random state; without packed rows it reads no lengths.
+    unused = torch.empty(2, dtype=torch.int64, device=query.device)
+    inputs = (entry.contiguous() for entry in (made.gradient, query, key, value, made.out, made.lse))
+    lengths = (None, None, query.shape[2], key.shape[2])
+    of_query, of_key, of_value = _flash_backward(*inputs, *lengths, 0.0, sight.diagonal, unused, unused, scale=scale)
+    return of_query, of_key, of_value
 
 
 def tiled_forward(

@@ -34,6 +34,9 @@ CASES = {
     "fsdp2, no reshard": {"ranks": 2, "compute": "bf16", "reshard": False, "sequence": 128},
     "fsdp2, packing": {"ranks": 2, "packing": True, **LONG},
     "fsdp2, bf16, packing, recompute": {"ranks": 2, "compute": "bf16", "packing": True, "recompute": "full", **LONG},
+    "fsdp2, cp": {"ranks": 2, "cp": 2, "compute": "bf16", "sequence": 1024},
+    "fsdp2, cp, packing": {"ranks": 2, "cp": 2, "packing": True, **LONG},
+    "fsdp2, cp by ring, packing": {"ranks": 2, "cp": 2, "cp_method": "ring", "packing": True, **LONG},
     "fsdp2, bf16 parameters": {"ranks": 2, "compute": "bf16", "params": "bf16", "sequence": 128},
 }
 
