@@ -33,7 +33,7 @@ def line(row: Row, found: Measured, expected: Measured) -> str:
     mesh = " ".join(f"{name} {str(value).lower()}" for name, value in row.mesh.items())
     besides = ", ".join(
         part
-        for part in (row.family, row.recompute, row.compute, row.attention, row.more)
+        for part in (row.family, row.recompute, row.compute, row.attention, "packing" if row.packing else "", row.more)
         if part not in ("none", "fp32", "sdpa", "llama", "")
     )
     figures = " | ".join(

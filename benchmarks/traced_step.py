@@ -12,6 +12,8 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict, dataclass
+from types import SimpleNamespace
+from typing import Any
 from unittest.mock import patch
 
 import torch
@@ -44,6 +46,9 @@ from trainc.compiler.spec import (
 from trainc.compiler.spec.model import Random
 from trainc.compiler.units import Dimension
 from trainc.runtime import recompute
+from trainc.runtime.axes import cp
+from trainc.runtime.context.parts import own_tokens
+from trainc.runtime.data import Batch
 from trainc.runtime.layers import decoder_layers
 from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
 
@@ -68,6 +73,9 @@ class Case:
     sequence: int = 128
     micro: int = 1
     accumulation: int = 1
+    packing: bool = False
+    cp: int = 1
+    cp_method: str = "ulysses"
     fake: bool = False
 
 
@@ -88,7 +96,9 @@ def stage(case: Case) -> StageSpec:
         name="mesh",
         cluster=ClusterSpec(name="here", gpu=GpuSpec(name="any", vendor="any", memory=1), gpus_per_node=case.ranks),
         dp_replicate=case.replicas if sharded else case.ranks,
-        dp_shard=case.ranks // case.replicas if sharded else 1,
+        dp_shard=case.ranks // case.replicas // case.cp if sharded else 1,
+        cp=case.cp,
+        cp_method=case.cp_method,
     )
     source = Strategy.variants[case.strategy]
     return StageSpec(
@@ -96,7 +106,7 @@ def stage(case: Case) -> StageSpec:
         model=ModelSpec(
             name="model", source=Random(), architecture=ArchitectureSpec(**case.architecture), attention=case.attention
         ),
-        data=DataSpec(name="data", train=PythonStdlib(), sequence=case.sequence),
+        data=DataSpec(name="data", train=PythonStdlib(), sequence=case.sequence, packing=case.packing),
         mesh=mesh,
         precision=PrecisionSpec(name="precision", compute=case.compute, params=case.params, reduce=case.reduce),
         strategy=source(reshard_after_forward=case.reshard) if sharded else source(),
@@ -115,6 +125,10 @@ def build(case: Case, spec: StageSpec) -> PreTrainedModel:
     config = AutoConfig.for_model(shape.family, **settings, bos_token_id=None, eos_token_id=None, pad_token_id=None)
     with torch.device("meta"):
         model = AutoModelForCausalLM.from_config(config, attn_implementation=case.attention).to(DTYPES[case.params]).train()
+    if case.cp > 1:
+        samples = init_device_mesh("cpu", (case.ranks // case.cp, case.cp), mesh_dim_names=("dp", "cp"))
+        run: Any = SimpleNamespace(meshes=SimpleNamespace(samples=samples))
+        cp.apply(model, run, SimpleNamespace(mesh=spec.mesh, data=spec.data))  # type: ignore[arg-type]
     if case.recompute != "none":
         getattr(recompute, case.recompute)(model, case.recompute_every)
     return model
@@ -132,7 +146,7 @@ def fill(model: PreTrainedModel) -> None:
 
 def device_mesh(case: Case, spec: StageSpec) -> DeviceMesh:
     """The ranks as FSDP2 wants them."""
-    axes = (spec.mesh.dp_replicate, spec.mesh.dp_shard)
+    axes = (spec.mesh.dp_replicate, spec.mesh.dp_shard * spec.mesh.cp)
     mesh = init_device_mesh("cpu", axes, mesh_dim_names=("dp_replicate", "dp_shard"))
     return mesh if case.replicas > 1 else mesh["dp_shard"]
 
@@ -165,11 +179,19 @@ def replicate(model: PreTrainedModel, case: Case) -> Network:
     )
 
 
-def loss(network: Network, tokens: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
+def micro_batch(case: Case, vocab: int) -> Batch:
+    """Random tokens, with `packing` two documents a sample, and of them the part of a rank that shares sequences."""
+    tokens = torch.randint(vocab, (case.micro, case.sequence))
+    positions = torch.arange(case.sequence).remainder(case.sequence // 2).expand_as(tokens) if case.packing else None
+    batch = Batch(tokens, tokens, (), positions)
+    return own_tokens(batch, stage(case).mesh, dist.get_rank() % case.cp) if case.cp > 1 else batch  # type: ignore[arg-type]
+
+
+def loss(network: Network, batch: Batch) -> torch.Tensor:
     """The causal objective of a micro-batch."""
     with network.autocast():
-        logits = network.module(input_ids=tokens, use_cache=False).logits
-    return cross_entropy(logits.float().flatten(0, 1), targets.flatten(), reduction="sum")
+        logits = network.module(input_ids=batch.inputs, use_cache=False, **batch.hints).logits
+    return cross_entropy(logits.float().flatten(0, 1), batch.targets.flatten(), reduction="sum")
 
 
 def step(network: Network, optimizer: torch.optim.Optimizer, case: Case, vocab: int, tracker: PeakTracker) -> None:
@@ -177,9 +199,7 @@ def step(network: Network, optimizer: torch.optim.Optimizer, case: Case, vocab: 
     for index in range(case.accumulation):
         with network.exchange(index == case.accumulation - 1):
             tracker.begin("forward")
-            tokens = torch.randint(vocab, (case.micro, case.sequence))
-            targets = torch.randint(vocab, (case.micro, case.sequence))
-            value = loss(network, tokens, targets)
+            value = loss(network, micro_batch(case, vocab))
             tracker.begin("backward")
             value.backward()
     tracker.begin("optimizer")
@@ -222,7 +242,8 @@ def join(case: Case) -> None:
 def compare(case: Case) -> dict[str, object]:
     """The planner's terms and what was traced."""
     spec = stage(case)
-    batch = BatchPlan(case.micro * case.accumulation * case.ranks, case.micro, case.accumulation, case.ranks)
+    samples = case.ranks // case.cp
+    batch = BatchPlan(case.micro * case.accumulation * samples, case.micro, case.accumulation, samples)
     plan = plan_memory(spec, batch)
     peaks = trace(case)
     return {

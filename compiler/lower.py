@@ -88,7 +88,7 @@ def _scales(spec: StageSpec) -> bool:
 
 def _split_axes(stage: StagePlan) -> tuple[str, ...]:
     """The axes of the mesh that split one copy of the model, in the order in which they do."""
-    return tuple(axis for axis in ("pp", "ep", "tp") if getattr(stage.spec.mesh, axis) > 1)
+    return tuple(axis for axis in ("pp", "ep", "tp", "cp") if getattr(stage.spec.mesh, axis) > 1)
 
 
 def _origin(stage: str, field: str, origins: Origins, library: Library) -> str:

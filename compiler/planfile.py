@@ -33,7 +33,7 @@ from .spec import (
 
 SCHEMA = 1
 
-MESH = ("dp_replicate", "dp_shard", "cp", "tp", "pp", "ep", "sequence_parallel", "schedule", "virtual_stages")
+MESH = ("dp_replicate", "dp_shard", "cp", "cp_method", "tp", "pp", "ep", "sequence_parallel", "schedule", "virtual_stages")
 
 Plain = dict[str, Any]
 
@@ -127,6 +127,7 @@ def _data(data: DataSpec, tokenizer: Tokenizer | None, model: ModelSpec) -> Plai
         "shuffle": data.shuffle,
         "seed": data.seed,
         "workers": data.workers,
+        "packing": data.packing,
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from pathlib import Path
 from typing import Any
 
@@ -87,7 +88,8 @@ def _weights(config: PretrainedConfig, settings: RunModel, run: Run) -> dict[str
     # The weights follow from the seed alone: made whole on one CPU, whatever the mesh, and off the run's own generator.
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(run.plan.seed)
-        return _from_config(config, settings, run).state_dict()
+        # transformers writes the attention into the config that it is given, which is the network's: cp has put its own there.
+        return _from_config(copy.deepcopy(config), settings, run).state_dict()
 
 
 def _from_config(config: PretrainedConfig, settings: RunModel, run: Run) -> PreTrainedModel:

@@ -24,7 +24,8 @@ class PlanFileError(Exception):
 class RunMesh:
     """Sizes of the mesh axes; their product without ep is the world size.
 
-    With `sequence_parallel` the ranks of tp split what stands between the matrices along the sequence.
+    The ranks of cp share sequences by `cp_method`: `ulysses` or `ring`. With `sequence_parallel` the ranks of tp split what stands
+    between the matrices along the sequence.
     `schedule` orders the steps of a pipeline (`gpipe`, `one_f_one_b`, ...), each rank with `virtual_stages` groups of layers;
     `split` says how many layers each of all these groups has, in the order of the layers.
     """
@@ -32,6 +33,7 @@ class RunMesh:
     dp_replicate: int
     dp_shard: int
     cp: int
+    cp_method: str
     tp: int
     pp: int
     ep: int
@@ -86,6 +88,7 @@ class RunSource:
 class RunData:
     """Documents, joined with an end-of-text token and cut into samples of `sequence` tokens.
 
+    With `packing` the documents of a sample do not see each other.
     Held-out documents come from `evaluation`, or are the share `holdout` (0 to 1) of the training source's documents.
     """
 
@@ -97,6 +100,7 @@ class RunData:
     shuffle: bool
     seed: int
     workers: int
+    packing: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from torch.distributed.algorithms._checkpoint.checkpoint_wrapper import checkpoi
 from torch.utils.checkpoint import CheckpointPolicy, create_selective_checkpoint_contexts
 from transformers import PreTrainedModel
 
+from .context import ring, ulysses  # noqa: F401 - their operations are named below
 from .layers import decoder_layers, own_layers
 
 # What costs most to compute again: products of matrices, and torch's fused attention, which is named otherwise on each device.
@@ -22,6 +23,8 @@ _KEPT = {
     torch.ops.aten._scaled_dot_product_flash_attention.default,
     torch.ops.aten._scaled_dot_product_efficient_attention.default,
     torch.ops.aten._scaled_dot_product_cudnn_attention.default,
+    torch.ops.trainc.ring_attention.default,
+    torch.ops.trainc.swap.default,
 }
 
 

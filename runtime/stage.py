@@ -197,8 +197,8 @@ def _resume_policy() -> bool:
 
 
 def _seed(plan: RunPlan, meshes: Meshes) -> None:
-    # Ranks that see different samples draw different dropout masks; weights and sample order have generators of their own.
-    seed = plan.seed + meshes.index("dp")
+    # Ranks that see different tokens draw different dropout masks; weights and sample order have generators of their own.
+    seed = plan.seed + meshes.index("dp") * meshes.size("cp") + meshes.index("cp")
     random.seed(seed)
     numpy.random.seed(seed % 2**32)
     torch.manual_seed(seed)

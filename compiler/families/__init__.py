@@ -89,9 +89,9 @@ class Family:
         """Bytes that one layer keeps beside, where attention is not fused."""
         return self.module.decoder(architecture).attention.eager(compute_bytes, sequence)
 
-    def window_bytes_per_token(self, architecture: ArchitectureSpec, compute_bytes: int, sequence: int) -> int:
-        """Bytes that one layer keeps beside, where fused attention looks back a window only."""
-        return self.module.decoder(architecture).attention.windowed(compute_bytes, sequence)
+    def mask_bytes_per_token(self, architecture: ArchitectureSpec, compute_bytes: int, sequence: int, documents: bool) -> int:
+        """Bytes that one layer keeps beside, where fused attention looks back a window or to the start of a document only."""
+        return self.module.decoder(architecture).attention.masked(compute_bytes, sequence, documents)
 
     def backward_bytes_per_token(self, architecture: ArchitectureSpec, compute_bytes: int, stream_bytes: int) -> int:
         """Bytes that a layer's backward pass needs at most beside what the layer kept."""

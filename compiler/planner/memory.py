@@ -13,6 +13,7 @@ from ..plan import MemoryPlan
 from ..spec import Fsdp2, StageSpec
 from ..strategies import Elements, Layout, Moment, strategy_memory
 from ..units import format_count
+from . import context_memory
 from .batch import BatchPlan
 from .recomputation import first_is_recomputed, last_is_recomputed, recomputed
 from .share import Share, gathered, shares
@@ -120,7 +121,10 @@ def _saved(stage: StageSpec, compute: int, stream: int) -> int:
     saved = model.saved_bytes_per_token(shape, compute, stream)
     if stage.model.attention == "eager":
         return saved + model.eager_bytes_per_token(shape, compute, stage.data.sequence)
-    return saved + model.window_bytes_per_token(shape, compute, stage.data.sequence)
+    if stage.mesh.cp > 1:
+        return saved + context_memory.saved_bytes_per_token(stage, compute)
+    masks_documents = stage.data.packing and stage.model.attention == "sdpa"
+    return saved + model.mask_bytes_per_token(shape, compute, stage.data.sequence, masks_documents)
 
 
 def _waiting(stage: StageSpec, batch: BatchPlan, moment: Moment, saved: int, kept: int) -> Term:
@@ -149,7 +153,7 @@ def _kept(stage: StageSpec, model: Family, compute: int, stream: int) -> int:
     if stage.recompute == "selective":
         # The runtime knows torch's own fused attention; another package's is computed again.
         fused = model.attention_bytes_per_token(shape, compute) if stage.model.attention == "sdpa" else 0
-        made = model.matrix_bytes_per_token(shape, compute) + fused
+        made = model.matrix_bytes_per_token(shape, compute) + fused + context_memory.exchanged_bytes_per_token(stage, compute)
     return stream * shape.hidden + made
 
 

@@ -1,4 +1,4 @@
-"""What one rank holds of a model that the mesh splits."""
+"""What one rank holds of a model and of sequences that the mesh splits."""
 
 from __future__ import annotations
 
@@ -78,10 +78,13 @@ def _layers_of(count: int, groups: Sequence[int]) -> int:
 def of_one_rank(stage: StageSpec) -> StageSpec:
     """The stage with an architecture that has one rank's share of heads, of the feed-forward block and of the vocabulary.
 
-    Norms and the stream between the matrices stay whole. Experts are left as they are: fsdp2 shards what the ranks of ep hold over
-    the others, so that a rank stores as much with and without; `gathered` counts them where they are gathered.
+    Norms and the stream between the matrices stay whole; of a sequence it has the part that cp leaves. Experts are left as they
+    are: fsdp2 shards what the ranks of ep hold over the others, so that a rank stores as much with and without; `gathered` counts
+    them where they are gathered.
     """
-    tp = stage.mesh.tp
+    cp, tp = stage.mesh.cp, stage.mesh.tp
+    if cp > 1:
+        stage = stage.replace(data=stage.data.replace(sequence=stage.data.sequence // cp))
     if tp == 1:
         return stage
     return stage.replace(model=stage.model.replace(architecture=_sliced(stage.model.architecture, tp)))

@@ -74,7 +74,7 @@ class DataSpec(Record, kind="data", effect=Effect.RESTART):
     shuffle: bool = setting(BOOL, "draw samples in a new order each epoch", default=True)
     seed: int = setting(SEED, "seed of that order", default=0)
     workers: int = setting(COUNT, "loader processes a rank", default=0, effect=Effect.NONE)
-    packing: bool = setting(BOOL, "several documents in a sample, which do not see each other", default=False, later=True)
+    packing: bool = setting(BOOL, "documents in a sample do not see each other", default=False)
     chat_template: str | None = setting(STRING, "name or file of the template", default=None, later=True)
     completions_only: bool = setting(BOOL, "loss on answers only", default=False, later=True)
     pin_memory: bool = setting(BOOL, "batches in pinned host memory", default=True, later=True, effect=Effect.NONE)

@@ -18,7 +18,13 @@ class MeshSpec(Record, kind="mesh", effect=Effect.RESHARDS):
     cluster: ClusterSpec = setting(RecordOf(ClusterSpec), "the machines")
     dp_replicate: int = setting(DEGREE, "data-parallel copies of the model", default=1)
     dp_shard: int = setting(DEGREE, "data-parallel ranks that share one copy", default=1)
-    cp: int = setting(DEGREE, "ranks that share a sequence", default=1, later=True)
+    cp: int = setting(DEGREE, "ranks that share a sequence", default=1)
+    cp_method: str = setting(
+        Choice(("ulysses", "ring")),
+        "how they attend to each other's tokens: exchanging heads for tokens, or passing keys and values round",
+        default="ulysses",
+        effect=Effect.NONE,
+    )
     tp: int = setting(DEGREE, "ranks that share each matrix, inside a node", default=1)
     pp: int = setting(DEGREE, "ranks that hold groups of layers, one after the other", default=1)
     ep: int = setting(DEGREE, "ranks that share the experts, among those that share a copy", default=1)

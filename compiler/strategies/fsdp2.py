@@ -12,8 +12,8 @@ from . import Elements, Layout, Moment
 
 
 def shards(mesh: MeshSpec) -> int:
-    """Copies are split over dp_shard; dp_replicate repeats them."""
-    return mesh.dp_shard
+    """Copies are split over dp_shard and over ranks that share a sequence; dp_replicate repeats them."""
+    return mesh.dp_shard * mesh.cp
 
 
 def stream_bytes(elements: Elements) -> int:

@@ -162,6 +162,7 @@ def _identity(run: Run, state: State) -> dict[str, Any]:
         "sequence": plan.data.sequence,
         "shuffle": plan.data.shuffle,
         "data seed": plan.data.seed,
+        "packing": plan.data.packing,
         "global batch": plan.batch.global_size,
         "optimizer": plan.optimizer.name,
     }

@@ -1,7 +1,7 @@
 """From documents to micro-batches of token samples."""
 
-from .batches import IGNORED, Batch, joined, micro_batches
+from .batches import Batch, joined, micro_batches
 from .corpus import Corpus, prepare
-from .samples import Samples
+from .samples import IGNORED, Samples
 
 __all__ = ["IGNORED", "Batch", "Corpus", "Samples", "joined", "micro_batches", "prepare"]

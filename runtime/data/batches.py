@@ -16,16 +16,15 @@ from torch.utils.data import DataLoader, Dataset
 from ..planfile import RunBatch, RunData
 from .samples import sample_at
 
-# What a target is set to where nothing is to be predicted.
-IGNORED = -100
-
 
 @dataclass(frozen=True, slots=True)
 class Batch:
     """A micro-batch: `targets[i]` is the token after `inputs[i]`; `samples` are their places in the token file.
 
-    `positions` are the tokens' places in their sequences, and `masks` what transformers made of them, for all layers or by their
-    kind: where a model cannot find them itself.
+    `positions` are the tokens' places in their sequences or documents, and `masks` what transformers made of them, for all layers
+    or by their kind: where a model cannot find them itself. Where positions start again, attention sees no further back.
+    Where a rank holds parts of sequences only, `documents` (batch, sequence) says for each token of the whole ones at which place
+    its document starts.
     """
 
     inputs: torch.Tensor
@@ -33,11 +32,12 @@ class Batch:
     samples: tuple[int, ...]
     positions: torch.Tensor | None = None
     masks: torch.Tensor | dict[str, torch.Tensor] | None = None
+    documents: torch.Tensor | None = None
 
     @property
     def hints(self) -> dict[str, Any]:
         """What a model is told beside its tokens."""
-        said = {"position_ids": self.positions, "attention_mask": self.masks}
+        said = {"position_ids": self.positions, "attention_mask": self.masks, "documents": self.documents}
         return {name: value for name, value in said.items() if value is not None}
 
     def to(self, device: torch.device) -> Batch:
@@ -49,22 +49,24 @@ class Batch:
         return self._each(torch.Tensor.pin_memory)
 
     def _each(self, change: Callable[[torch.Tensor], torch.Tensor]) -> Batch:
+        # Masks and documents are found on the device.
         positions = None if self.positions is None else change(self.positions)
         return Batch(change(self.inputs), change(self.targets), self.samples, positions)
 
 
 class TokenSamples(Protocol):
-    """Anything that holds inputs and targets by index."""
+    """Anything that holds inputs, targets and, where documents are apart, positions by index."""
 
     def __len__(self) -> int: ...
 
-    def __getitem__(self, index: int) -> tuple[torch.Tensor, torch.Tensor]: ...
+    def __getitem__(self, index: int) -> tuple[torch.Tensor, ...]: ...
 
 
 def collate(samples: TokenSamples, indices: Sequence[int]) -> Batch:
     """The samples at these indices, stacked."""
-    inputs, targets = zip(*(samples[index] for index in indices), strict=True)
-    return Batch(torch.stack(inputs), torch.stack(targets), tuple(indices))
+    columns = zip(*(samples[index] for index in indices), strict=True)
+    inputs, targets, *positions = (torch.stack(column) for column in columns)
+    return Batch(inputs, targets, tuple(indices), *positions)
 
 
 def joined(batches: Sequence[Batch]) -> Batch:
@@ -82,6 +84,7 @@ def joined(batches: Sequence[Batch]) -> Batch:
         samples=tuple(sample for part in batches for sample in part.samples),
         positions=None if first.positions is None else torch.cat([part.positions for part in batches]),
         masks=masks,
+        documents=None if first.documents is None else torch.cat([part.documents for part in batches]),
     )
 
 

@@ -99,13 +99,14 @@ def _await(run: Run) -> str:
 
 def _open(folder: Path, key: str, data: RunData) -> Corpus:
     index = json.loads((folder / "index.json").read_text(encoding="utf-8"))
+    cut = {"dtype": index["dtype"], "sequence": data.sequence, "separator": index["end_of_text"] if data.packing else None}
     return Corpus(
         key=key,
         tokenizer=folder / "tokenizer",
         vocab=index["vocab"],
         end_of_text=index["end_of_text"],
-        train=Samples(folder / "train.bin", index["dtype"], data.sequence),
-        heldout=Samples(folder / "heldout.bin", index["dtype"], data.sequence) if index["heldout"] else None,
+        train=Samples(folder / "train.bin", **cut),
+        heldout=Samples(folder / "heldout.bin", **cut) if index["heldout"] else None,
     )
 
 

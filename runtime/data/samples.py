@@ -11,30 +11,47 @@ import torch
 
 ROUNDS = 6
 
+# What a target is set to where nothing is to be predicted.
+IGNORED = -100
+
 
 class Samples:
     """Samples of `sequence` + 1 tokens from one token file; neighbours share one token, so each position has a target.
 
-    The file is opened on first use, in whichever process uses it.
+    With a `separator`, the token that ends a document, documents in a sample are apart: no target is another document's token,
+    and positions come along, counted from where a document starts. The file is opened on first use, in whichever process uses it.
     """
 
-    def __init__(self, path: Path, dtype: str, sequence: int) -> None:
+    def __init__(self, path: Path, dtype: str, sequence: int, separator: int | None = None) -> None:
         self._path = path
         self._dtype = numpy.dtype(dtype)
         self._sequence = sequence
+        self._separator = separator
         self._tokens: numpy.ndarray | None = None
         self.num_tokens = path.stat().st_size // self._dtype.itemsize
 
     def __len__(self) -> int:
         return max(0, self.num_tokens - 1) // self._sequence
 
-    def __getitem__(self, index: int) -> tuple[torch.Tensor, torch.Tensor]:
-        """Inputs and their targets, both of `sequence` tokens."""
+    def __getitem__(self, index: int) -> tuple[torch.Tensor, ...]:
+        """Inputs, their targets and, with a separator, their positions, each of `sequence` tokens."""
         if self._tokens is None:
             self._tokens = numpy.memmap(self._path, dtype=self._dtype, mode="r")
         start = index * self._sequence
         tokens = torch.from_numpy(self._tokens[start : start + self._sequence + 1].astype(numpy.int64))
-        return tokens[:-1], tokens[1:]
+        inputs, targets = tokens[:-1], tokens[1:]
+        if self._separator is None:
+            return inputs, targets
+        # What follows the end of a document is another one's first token, which nothing here could tell.
+        return inputs, targets.masked_fill(inputs == self._separator, IGNORED), positions_in_documents(inputs, self._separator)
+
+
+def positions_in_documents(tokens: torch.Tensor, separator: int) -> torch.Tensor:
+    """Each token's place in its document, of which a sample may hold the end only: (sequence) to (sequence)."""
+    places = torch.arange(len(tokens))
+    starts = torch.zeros_like(places)
+    starts[1:] = places[1:] * (tokens[:-1] == separator)
+    return places - starts.cummax(0).values
 
 
 def sample_at(position: int, size: int, seed: int, shuffle: bool) -> int:

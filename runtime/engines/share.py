@@ -11,17 +11,21 @@ from torch.distributed.tensor.parallel import loss_parallel
 from transformers import PretrainedConfig
 from transformers.masking_utils import create_masks_for_generate
 
+from ..context.parts import own_tokens
 from ..data import Batch
 from ..network import DTYPES, Network
 from ..stage import Run
 
 
 def own_part(batch: Batch, network: Network, run: Run) -> Batch:
-    """The batch on this rank's device, with the positions of its tokens and their masks where a model cannot find them itself."""
-    batch = batch.to(run.device)
-    if run.plan.mesh.sequence_parallel:
+    """What this rank computes, on its device; with positions of tokens and their masks where a model cannot find them itself."""
+    batch, mesh = batch.to(run.device), run.plan.mesh
+    if mesh.cp > 1:
+        return own_tokens(batch, mesh, run.meshes.index("cp"))
+    if mesh.sequence_parallel:
         # A model counts positions in hidden states, of which each rank has a part only.
-        positions = torch.arange(batch.inputs.shape[1], device=run.device).expand_as(batch.inputs)
+        counted = torch.arange(batch.inputs.shape[1], device=run.device).expand_as(batch.inputs)
+        positions = counted if batch.positions is None else batch.positions
         return replace(batch, positions=positions, masks=_masks(network.model.config, positions, run))
     return batch
 

@@ -29,7 +29,8 @@ model small {
   attention = sdpa
   tokenizer = bpe
 }
-data corpus { train = text { path = "corpus/*.txt" }, holdout = 10%, sequence = 32, shuffle = true, seed = 0, workers = 0 }
+data corpus { train = text { path = "corpus/*.txt" }, holdout = 10%, sequence = 32,
+              shuffle = true, seed = 0, workers = 0, packing = false }
 stage run {
   model = small, data = corpus, mesh = spread, precision = used, strategy = fsdp2 { reshard_after_forward = true }
   batch { global = 8, micro = 2 }
@@ -81,6 +82,7 @@ REFUSED = [
     ("sequence = 32", "sequence = 16"),
     ("shuffle = true", "shuffle = false"),
     ("shuffle = true, seed = 0", "shuffle = true, seed = 1"),
+    ("packing = false", "packing = true"),
     ("global = 8", "global = 16"),
     ("recompute = none, seed = 0", "recompute = none, seed = 1"),
 ]

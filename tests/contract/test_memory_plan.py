@@ -37,6 +37,11 @@ CASES = {
     "ddp, autocast, selective": {"ranks": 2, "strategy": "ddp", "compute": "bf16", "recompute": "selective", **LONG},
     "fsdp2, bf16, accumulation": {"ranks": 2, "compute": "bf16", "accumulation": 2, "sequence": 128},
     "fsdp2, no reshard": {"ranks": 2, "compute": "bf16", "reshard": False, "sequence": 128},
+    "fsdp2, packing": {"ranks": 2, "packing": True, **LONG},
+    "fsdp2, bf16, packing, recompute": {"ranks": 2, "compute": "bf16", "packing": True, "recompute": "full", **LONG},
+    "fsdp2, cp": {"ranks": 2, "cp": 2, "compute": "bf16", "sequence": 1024},
+    "fsdp2, cp, packing": {"ranks": 2, "cp": 2, "packing": True, **LONG},
+    "fsdp2, cp by ring, packing": {"ranks": 2, "cp": 2, "cp_method": "ring", "packing": True, **LONG},
     "fsdp2, bf16 parameters": {"ranks": 2, "compute": "bf16", "params": "bf16", "sequence": 128},
 }
 

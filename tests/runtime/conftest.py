@@ -29,7 +29,7 @@ from pathlib import Path
 sys.path.insert(0, {sources!r})
 
 from trainc.runtime import checkpoint, compilation, data, float8, model, optim, recompute, scaling, stage, trainer
-from trainc.runtime.axes import ep, pp, tp
+from trainc.runtime.axes import cp, ep, pp, tp
 from trainc.runtime.engines import autograd, pipeline
 from trainc.runtime.objectives import causal
 from trainc.runtime.parallel import {strategy}
@@ -72,6 +72,7 @@ PLAN: dict[str, Any] = {
         "dp_replicate": 1,
         "dp_shard": 1,
         "cp": 1,
+        "cp_method": "ulysses",
         "tp": 1,
         "pp": 1,
         "ep": 1,
@@ -108,6 +109,7 @@ PLAN: dict[str, Any] = {
         "shuffle": True,
         "seed": 3,
         "workers": 0,
+        "packing": False,
     },
     "batch": {"global_size": 8, "micro": 2, "accumulation": 4, "data_parallel": 1},
     "precision": {"compute": "fp32", "params": "fp32", "reduce": "fp32", "loss_scaling": "none", "fp8_recipe": None},
@@ -278,7 +280,7 @@ def write_bundle(bundle: Path, plan: dict[str, Any], script: dict[str, str]) -> 
     """A bundle's plan and its script, with pieces put in where a test needs them."""
     (bundle / "plan.json").write_text(json.dumps(plan))
     parts = dict.fromkeys(("preamble", "after_data", "before_fit", "float8", "recompute", "compile", "scale"), "") | script
-    split = [axis for axis in ("pp", "tp", "ep") if plan["mesh"][axis] > 1]
+    split = [axis for axis in ("pp", "tp", "ep", "cp") if plan["mesh"][axis] > 1]
     parts["axes"] = "\n    ".join(f"{axis}.apply(network, run, plan)" for axis in split)
     engine = {True: ("pipeline.Pipeline", "causal.summed"), False: ("autograd.Autograd", "causal.loss")}
     parts["engine"], parts["loss"] = engine["pp" in split]

@@ -14,7 +14,7 @@ TOKENIZER = RunTokenizer("bpe", 512, None)
 
 
 def data(workers: int = 0, shuffle: bool = True) -> RunData:
-    return RunData(SOURCE, None, 0.1, TOKENIZER, sequence=4, shuffle=shuffle, seed=5, workers=workers)
+    return RunData(SOURCE, None, 0.1, TOKENIZER, sequence=4, shuffle=shuffle, seed=5, workers=workers, packing=False)
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ FAMILIES = (
     f"family = gemma, kv_heads = 2, head_dim = 24, tied_embeddings = true, {SIZES}",
     f"family = gpt_neox, rotary_share = 25%, parallel_residual = true, {SIZES}",
 )
+GPT2 = f"family = gpt2, tied_embeddings = true, {SIZES}"
 GEMMA2 = f"family = gemma2, kv_heads = 2, sliding_window = 16, attention_softcap = 50, logit_softcap = 30, {SIZES}"
 EXPERTS = "experts = 8, experts_per_token = 2, router_aux_loss = 0.01"
 MIXTRAL = f"family = mixtral, kv_heads = 2, {EXPERTS}, {SIZES}"
@@ -40,6 +41,18 @@ ROWS = (
     Row("fsdp2", {"dp_replicate": 2, "dp_shard": 2, "tp": 2}, micro=2),
     Row("fsdp2", {"tp": 2, "sequence_parallel": True}, attention="eager"),
     *(Row("fsdp2", {"tp": 2, "sequence_parallel": True}, micro=4, architecture=shape) for shape in FAMILIES),
+    Row("fsdp2", {"dp_shard": 2}, micro=2, packing=True),
+    Row("fsdp2", {"tp": 2, "sequence_parallel": True}, micro=2, attention="eager", packing=True),
+    Row("fsdp2", {"cp": 2}, micro=2, packing=True),
+    Row("fsdp2", {"cp": 2, "cp_method": "ring"}, micro=2, packing=True),
+    Row("fsdp2", {"dp_shard": 2, "cp": 2}, recompute="selective"),
+    Row("fsdp2", {"dp_replicate": 2, "cp": 2, "cp_method": "ring"}, recompute="full"),
+    Row("fsdp2", {"cp": 4}, micro=4),
+    Row("fsdp2", {"cp": 4, "cp_method": "ring"}, micro=4, packing=True),
+    Row("fsdp2", {"cp": 2, "tp": 2, "sequence_parallel": True}, recompute="selective", packing=True),
+    Row("fsdp2", {"cp": 2, "tp": 2, "cp_method": "ring"}, recompute="selective", packing=True),
+    Row("fsdp2", {"cp": 2, "cp_method": "ring"}, compute="bf16"),
+    *(Row("fsdp2", {"cp": 2, "cp_method": "ring"}, micro=4, architecture=shape) for shape in (FAMILIES[1], FAMILIES[5], GPT2)),
     Row("fsdp2", {"tp": 2, "sequence_parallel": True}, micro=4, attention="eager", architecture=GEMMA2),
     Row("fsdp2", {"dp_shard": 2, "ep": 2}, micro=2, architecture=MIXTRAL),
     Row("fsdp2", {"dp_shard": 4, "ep": 2}, recompute="full", architecture=QWEN3_MOE),

@@ -34,7 +34,7 @@ model small {{
   attention = {attention}
 }}
 
-data rhymes {{ train = text {{ path = "corpus/*.txt" }}, holdout = 10%, sequence = 32 }}
+data rhymes {{ train = {documents}, holdout = 10%, sequence = 32, packing = {packing} }}
 
 mesh ranks {{ cluster = here, {mesh} }}
 
@@ -71,6 +71,7 @@ class Row:
     compute: str = "fp32"
     attention: str = "sdpa"
     architecture: str = DENSE
+    packing: bool = False
     more: str = ""
 
     @property
@@ -85,6 +86,7 @@ class Row:
         extras = [self.recompute] if self.recompute != "none" else []
         extras += [self.compute] if self.compute != "fp32" else []
         extras += [self.attention] if self.attention != "sdpa" else []
+        extras += ["packing"] if self.packing else []
         extras += [self.more] if self.more else []
         extras += [self.family] if self.architecture != DENSE else []
         return " ".join([self.strategy, degrees, f"micro={self.micro}", *extras])
@@ -100,7 +102,7 @@ class Row:
         mesh = {name for name, value in self.mesh.items() if value not in (1, False) and name in AXES}
         settings = {f"{name}={value}" for name, value in self.mesh.items() if name not in AXES}
         kinds = {self.strategy, self.recompute, self.compute, self.attention, self.more, f"ranks={self.ranks}"}
-        return frozenset({*kinds, *mesh, *settings})
+        return frozenset({*kinds, *mesh, *settings, f"packing={self.packing}"})
 
     @property
     def tolerance(self) -> float:
@@ -115,7 +117,7 @@ class Row:
     @property
     def reference(self) -> Row:
         """One process, the same model and data."""
-        return Row(strategy="ddp", micro=1, architecture=self.architecture, attention=self.attention)
+        return Row(strategy="ddp", micro=1, architecture=self.architecture, attention=self.attention, packing=self.packing)
 
     def spec(self) -> str:
         """The whole spec."""
@@ -128,6 +130,8 @@ class Row:
             compute=self.compute,
             strategy=self.strategy,
             micro=self.micro,
+            documents='jsonl { path = "corpus/*.jsonl" }' if self.packing else 'text { path = "corpus/*.txt" }',
+            packing=_written(self.packing),
             recompute=self.recompute,
             more=self.more,
             steps=STEPS,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from pathlib import Path
 
 
@@ -13,3 +15,14 @@ def write_corpus(folder: Path) -> None:
         step = number % 7 + 1
         lines = [f"{words[(start * step + number) % 10]} and {words[start % 10]} make {number + start}" for start in range(50)]
         (folder / f"{number:02d}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        # The same in documents of one to three lines, several of which share a sample.
+        (folder / f"{number:02d}.jsonl").write_text("".join(_verses(lines)), encoding="utf-8")
+
+
+def _verses(lines: list[str]) -> Iterator[str]:
+    """Rows of a column `text`."""
+    start = 0
+    while start < len(lines):
+        length = 1 + start % 3
+        yield json.dumps({"text": "\n".join(lines[start : start + length])}) + "\n"
+        start += length

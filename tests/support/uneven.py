@@ -14,10 +14,10 @@ class Masked:
         return len(self.samples)
 
     def __getitem__(self, index):
-        inputs, targets = self.samples[index]
+        inputs, targets, *positions = self.samples[index]
         targets = targets.clone()
         targets[3 + index * 7 % 30 :] = data.IGNORED
-        return inputs, targets
+        return inputs, targets, *positions
 
 """,
     "after_data": "corpus = dataclasses.replace(corpus, train=Masked(corpus.train), heldout=Masked(corpus.heldout))",

@@ -101,13 +101,13 @@ class Attention:
         scores = self.heads * sequence * each
         return scores + 2 * compute * (self.queries - self.keys) - FLOAT32 * self.heads - self._held(compute)
 
-    def windowed(self, compute: int, sequence: int) -> int:
-        """Bytes kept beside where fused attention looks back a window only, and a sequence is as long.
+    def masked(self, compute: int, sequence: int, documents: bool) -> int:
+        """Bytes kept beside where fused attention looks back a window only, and a sequence is as long, or to a document's start.
 
-        A window is a mask, which fused attention keeps as one bias for all heads; with a mask transformers repeats keys and
-        values for their queries.
+        That is a mask, which fused attention keeps as one bias for all heads; with a mask transformers repeats keys and values
+        for their queries.
         """
-        if self.window is None or sequence < self.window:
+        if not documents and (self.window is None or sequence < self.window):
             return 0
         return compute * sequence + 2 * compute * (self.queries - self.keys)
 
