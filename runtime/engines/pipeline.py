@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import torch
 import torch.distributed as dist
@@ -25,6 +26,7 @@ from torch.distributed.pipelining.schedules import (
     _ComputationType,
 )
 from torch.optim.lr_scheduler import LambdaLR
+from torch.utils._pytree import tree_map
 
 from .. import gradients
 from ..axes.pp import parts_of
@@ -89,8 +91,8 @@ class Pipeline:
 
     def _pass(self, through: Callable[..., object], micro: list[Batch], scale: float) -> torch.Tensor:
         """Sends the micro-batches through the parts; each one's summed loss."""
-        batches = [own_part(batch, self._run) for batch in micro]
-        hints = {name: torch.cat([batch.hints[name] for batch in batches]) for name in batches[0].hints}
+        batches = [own_part(batch, self.network, self._run) for batch in micro]
+        hints = tree_map(_joined, *(batch.hints for batch in batches))
         losses: list[torch.Tensor] = []
         with self.network.autocast(), cut_losses(self._run):
             through(
@@ -145,6 +147,11 @@ def _order(run: Run, network: Network, loss: LossOfLogits) -> PipelineScheduleSi
     kind = ORDERS[mesh.schedule]
     whole = stages[0] if issubclass(kind, PipelineScheduleSingle) else stages
     return kind(whole, run.plan.batch.accumulation, loss_fn=scaled, scale_grads=False)
+
+
+def _joined(*of_each: Any) -> Any:
+    """What each micro-batch brings along, in one tensor, which torch cuts again; anything else is the same for all."""
+    return torch.cat(of_each) if isinstance(of_each[0], torch.Tensor) else of_each[0]
 
 
 def _tokens(run: Run) -> torch.Tensor:
