@@ -1,7 +1,7 @@
 """From documents to micro-batches of token samples."""
 
-from .batches import Batch, joined, micro_batches
+from .batches import Batch, micro_batches
 from .corpus import Corpus, prepare
 from .samples import IGNORED, Samples
 
-__all__ = ["IGNORED", "Batch", "Corpus", "Samples", "joined", "micro_batches", "prepare"]
+__all__ = ["IGNORED", "Batch", "Corpus", "Samples", "micro_batches", "prepare"]

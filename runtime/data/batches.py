@@ -69,25 +69,6 @@ def collate(samples: TokenSamples, indices: Sequence[int]) -> Batch:
     return Batch(inputs, targets, tuple(indices), *positions)
 
 
-def joined(batches: Sequence[Batch]) -> Batch:
-    """Micro-batches one below the other."""
-    first, *_ = batches
-    masks: Any = None
-    if isinstance(first.masks, dict):
-        kinds = {kind: [part.masks[kind] for part in batches] for kind in first.masks}
-        masks = {kind: None if parts[0] is None else torch.cat(parts) for kind, parts in kinds.items()}
-    elif first.masks is not None:
-        masks = torch.cat([part.masks for part in batches])
-    return Batch(
-        inputs=torch.cat([part.inputs for part in batches]),
-        targets=torch.cat([part.targets for part in batches]),
-        samples=tuple(sample for part in batches for sample in part.samples),
-        positions=None if first.positions is None else torch.cat([part.positions for part in batches]),
-        masks=masks,
-        documents=None if first.documents is None else torch.cat([part.documents for part in batches]),
-    )
-
-
 def step_samples(step: int, size: int, batch: RunBatch, data: RunData) -> list[int]:
     """The samples of one step's global batch, in order."""
     first = step * batch.global_size

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import torch
 import torch.distributed as dist
@@ -24,9 +25,10 @@ from torch.distributed.pipelining.schedules import (
     _ComputationType,
 )
 from torch.optim.lr_scheduler import LambdaLR
+from torch.utils._pytree import tree_map
 
 from ..axes.pp import parts_of
-from ..data import Batch, joined
+from ..data import Batch
 from ..network import DTYPES, Network
 from ..scaling import LossScale
 from ..stage import Run
@@ -98,16 +100,17 @@ class Pipeline:
 
     def _pass(self, through: Callable[..., object], micro: list[Batch], scale: float) -> torch.Tensor:
         """Sends the micro-batches through the parts; each one's summed loss."""
-        whole = joined([own_part(batch, self.network, self._run) for batch in micro])
+        batches = [own_part(batch, self.network, self._run) for batch in micro]
+        hints = tree_map(_joined, *(batch.hints for batch in batches))
         losses: list[torch.Tensor] = []
         with self.network.autocast(), cut_losses(self._run):
             through(
-                whole.inputs,
-                target=whole.targets,
+                torch.cat([batch.inputs for batch in batches]),
+                target=torch.cat([batch.targets for batch in batches]),
                 losses=losses,
                 return_outputs=False,
                 loss_kwargs={"scale": scale},
-                **whole.hints,
+                **hints,
             )
         if not losses:
             return torch.zeros(len(micro), device=self._run.device)
@@ -153,6 +156,11 @@ def _order(run: Run, network: Network, loss: LossOfLogits) -> PipelineScheduleSi
     kind = ORDERS[mesh.schedule]
     whole = stages[0] if issubclass(kind, PipelineScheduleSingle) else stages
     return kind(whole, run.plan.batch.accumulation, loss_fn=scaled, scale_grads=False)
+
+
+def _joined(*of_each: Any) -> Any:
+    """What each micro-batch brings along, in one tensor, which torch cuts again; anything else is the same for all."""
+    return torch.cat(of_each) if isinstance(of_each[0], torch.Tensor) else of_each[0]
 
 
 def _tokens(run: Run) -> torch.Tensor:
