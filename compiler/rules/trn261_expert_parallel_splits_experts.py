@@ -32,10 +32,10 @@ def check_stage(stage: StageSpec) -> Iterator[Finding]:
             also={"model.architecture.family": f"`family` is {architecture.family}"},
         )
     elif architecture.experts % ep:
-        fitting = [degree for degree in divisors(architecture.experts) if (stage.mesh.dp_shard * stage.mesh.cp) % degree == 0]
+        fitting = [degree for degree in divisors(architecture.experts)[1:] if (stage.mesh.dp_shard * stage.mesh.cp) % degree == 0]
         yield Finding(
             at="mesh.ep",
             message=f"`ep` {ep} does not divide the {architecture.experts} `experts` of `{stage.model.name}`",
-            help=f"set {one_of('ep', fitting)}",
+            help=f"set {one_of('ep', fitting)}" if fitting else "leave `ep` out",
             also={"model.architecture.experts": f"`experts` is {architecture.experts}"},
         )

@@ -25,10 +25,10 @@ def check_stage(stage: StageSpec) -> Iterator[Finding]:
     shards = mesh.dp_shard * mesh.cp
     if mesh.ep == 1 or shards % mesh.ep == 0 or "experts" not in family(architecture.family).reads:
         return
-    fitting = [degree for degree in divisors(shards) if architecture.experts % degree == 0]
+    fitting = [degree for degree in divisors(shards)[1:] if architecture.experts % degree == 0]
     yield Finding(
         at="mesh.ep",
         message=f"`ep` {mesh.ep} does not divide the {shards} ranks that share a copy on `{mesh.name}`",
-        help=f"set {one_of('ep', fitting)}, or another `dp_shard`",
+        help=f"set {one_of('ep', fitting)}, or another `dp_shard`" if fitting else "choose another `dp_shard`",
         also={"mesh.dp_shard": f"`dp_shard` is {mesh.dp_shard}"},
     )

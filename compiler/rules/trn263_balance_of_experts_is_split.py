@@ -1,14 +1,12 @@
-"""TRN263: the loss that balances experts, on a mesh that splits sequences or layers.
+"""TRN263: the loss that balances experts, on ranks that share sequences.
 
-Why: the balance of a sequence is taken from the routers of all layers over all its tokens; with `pp` or `cp` they lie on several
-ranks. Elsewhere it changed with the degree of the pipeline (databricks/megablocks#85), or broke with some of its schedules
-(pytorch/torchtitan#2061).
+Why: the balance of a sequence is taken from the routers over all its tokens, which lie on several ranks with `cp`; torchtitan adds
+up their counts over the axis for that reason (pytorch/torchtitan#3000), which this version does not.
 Example:
-  mesh wide { dp_shard = 8, pp = 2 }
-  batch { micro = 4 }
-  model small { architecture { family = mixtral, experts = 8, experts_per_token = 2, layers = 4 } }
+  mesh wide { dp_shard = 8, cp = 2 }
+  model small { architecture { family = mixtral, experts = 8, experts_per_token = 2, layers = 4, router_aux_loss = 0.01 } }
 Instead:
-  model small { architecture { router_aux_loss = 0 } }
+  model small { architecture { family = mixtral, experts = 8, experts_per_token = 2, layers = 4, router_aux_loss = 0 } }
 """
 
 from __future__ import annotations
@@ -21,14 +19,13 @@ from . import Finding
 
 
 def check_stage(stage: StageSpec) -> Iterator[Finding]:
-    """Asks that a model whose experts are balanced has whole sequences and all layers on each rank."""
+    """Asks that a rank has whole sequences where experts are balanced; TRN226 speaks of pipelines."""
     mesh, architecture = stage.mesh, stage.model.architecture
-    splits = [axis for axis in ("pp", "cp") if getattr(mesh, axis) > 1]
-    if not splits or not architecture.router_aux_loss or "experts" not in family(architecture.family).reads:
+    if mesh.cp == 1 or not architecture.router_aux_loss or "experts" not in family(architecture.family).reads:
         return
     yield Finding(
         at="model.architecture.router_aux_loss",
-        message=f"the balance of experts cannot be taken where `{splits[0]}` {getattr(mesh, splits[0])} splits a model",
-        help=f"set `router_aux_loss = 0`, or `{splits[0]} = 1`",
-        also={f"mesh.{splits[0]}": f"`{splits[0]}` is {getattr(mesh, splits[0])}"},
+        message=f"the balance of experts cannot be taken from the parts of sequences that `cp` {mesh.cp} makes",
+        help="set `router_aux_loss = 0`, or `cp = 1`",
+        also={"mesh.cp": f"`cp` is {mesh.cp}"},
     )

@@ -1,7 +1,8 @@
 """TRN417: fp8 for a family whose matrices torchao does not convert.
 
 Why: it looks for `torch.nn.Linear`, and the matrices of GPT-2's layers in transformers are `Conv1D`, as other quantisers found
-(huggingface/transformers#24504); what is not found stays as it is without a word (pytorch/torchtitan#3233).
+(huggingface/transformers#24504); experts are parameters of their block. What is not found stays as it is without a word
+(pytorch/torchtitan#3233).
 Example:
   precision mixed { compute = fp8 }
   model small { architecture { family = gpt2, kv_heads = none } }
@@ -16,8 +17,8 @@ from collections.abc import Iterator
 from ..spec import StageSpec
 from . import Finding
 
-# transformers' pytorch_utils.Conv1D holds their matrices.
-WITHOUT_LINEAR = ("gpt2",)
+# transformers' pytorch_utils.Conv1D holds GPT-2's matrices, one parameter all experts' of a layer.
+WITHOUT_LINEAR = ("gpt2", "mixtral", "qwen3_moe")
 
 
 def check_stage(stage: StageSpec) -> Iterator[Finding]:

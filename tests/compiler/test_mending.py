@@ -73,6 +73,30 @@ FIXES = [
         "model m = tiny.llama_1m { attention = sdpa }\nstage s = base { model = m }",
     ),
     (
+        "TRN412",
+        "precision p { compute = bf16, loss_scaling = dynamic }\nstage s = base { precision = p }",
+        "precision p { compute = bf16, loss_scaling = none }\nstage s = base { precision = p }",
+    ),
+    (
+        "TRN415",
+        "model m = tiny.llama_1m { attention = flex }\nstage s = base { model = m }",
+        "model m = tiny.llama_1m { attention = sdpa }\nstage s = base { model = m }",
+    ),
+    (
+        "TRN417",
+        "precision p { compute = fp8 }\nmodel m = tiny.llama_1m { architecture { family = gpt2, kv_heads = none } }\n"
+        "gpu g = gpus.h100_sxm\ncluster c = here { gpu = g }\nmesh n = pair { cluster = c }\n"
+        "stage s = base { precision = p, model = m, mesh = n }",
+        "precision p { compute = bf16 }\nmodel m = tiny.llama_1m { architecture { family = gpt2, kv_heads = none } }\n"
+        "gpu g = gpus.h100_sxm\ncluster c = here { gpu = g }\nmesh n = pair { cluster = c }\n"
+        "stage s = base { precision = p, model = m, mesh = n }",
+    ),
+    (
+        "TRN712",
+        "stage s = base { compile = true, compile_mode = reduce_overhead }",
+        "stage s = base { compile = true, compile_mode = default }",
+    ),
+    (
         "TRN612",
         "model m = tiny.llama_1m { attention = sdpa, architecture { family = gemma2 } }\nstage s = base { model = m }",
         "model m = tiny.llama_1m { attention = eager, architecture { family = gemma2 } }\nstage s = base { model = m }",

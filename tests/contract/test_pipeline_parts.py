@@ -6,10 +6,10 @@ from types import SimpleNamespace
 
 import pytest
 import torch
+from meshes import laid_out
 from trainc.compiler import families
 from trainc.compiler.spec import ArchitectureSpec
 from trainc.runtime.axes import pp
-from trainc.runtime.planfile import RunMesh
 from transformers import AutoConfig, AutoModelForCausalLM
 
 FAMILIES = sorted(module.name for module in pkgutil.iter_modules(families.__path__) if not module.ispkg)
@@ -28,7 +28,7 @@ def test_the_parts_compute_what_the_model_does(family, tied):
     with torch.no_grad():
         expected = model(tokens, use_cache=False).logits
         stream = tokens
-        mesh = RunMesh(1, 1, 1, 1, 2, 1, False, "zbv", 2, [1, 1, 1, 1])
+        mesh = laid_out(pp=2, schedule="zbv", virtual_stages=2, split=[1, 1, 1, 1])
         modules = {}
         for place in (0, 1):
             run = SimpleNamespace(plan=SimpleNamespace(mesh=mesh), meshes=SimpleNamespace(index=lambda _, place=place: place))

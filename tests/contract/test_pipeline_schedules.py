@@ -5,12 +5,12 @@ from types import SimpleNamespace
 
 import pytest
 import torch
+from meshes import laid_out
 from torch.distributed.pipelining import schedules as torch_schedules
 from trainc.compiler.planner.schedules import DELAYING, GROUPS, accepts, kept_at_once, parts_at, takes
 from trainc.compiler.spec import ClusterSpec, GpuSpec, MeshSpec
 from trainc.runtime.axes import pp as runtime_pp
 from trainc.runtime.engines.pipeline import ORDERS
-from trainc.runtime.planfile import RunMesh
 
 CLUSTER = ClusterSpec(name="here", gpu=GpuSpec(name="gpu", memory=2**30), gpus_per_node=8)
 SIZES = [(pp, groups) for pp, groups in product((2, 3, 4), (1, 2, 3))]
@@ -77,7 +77,7 @@ def test_both_sides_lay_the_parts_on_the_same_ranks(schedule):
         of = mesh(schedule, pp, groups)
         if not takes(of):
             continue
-        run = RunMesh(1, 1, 1, 1, pp, 1, False, schedule, groups, [1] * of.parts)
+        run = laid_out(pp=pp, schedule=schedule, virtual_stages=groups, split=[1] * of.parts)
         for place in range(pp):
             assert tuple(part.index for part in runtime_pp.parts_of(run, place)) == parts_at(of, place)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from meshes import laid_out
 from trainc.runtime.context import blocks
 from trainc.runtime.context.blocks import Made, Sight
 from trainc.runtime.context.parts import own_places, own_tokens
@@ -20,7 +21,7 @@ SCRIPT = Path(__file__).with_name("attention_over_ranks.py")
 
 
 def mesh(method: str, ranks: int) -> RunMesh:
-    return RunMesh(1, 1, ranks, method, 1, 1, 1, False, "one_f_one_b", 1)
+    return laid_out(cp=ranks, cp_method=method)
 
 
 def drawn(*shapes: tuple[int, ...]) -> list[torch.Tensor]:
