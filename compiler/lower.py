@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from .loader import Library
 from .origins import Origins
 from .plan import Plan, StagePlan
+from .spec import Zero1, Zero2, Zero3
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ def _program(stage: StagePlan, folder: str, origins: Origins, library: Library) 
     if spec.recompute != "none":
         modules.add("recompute")
     axes = tuple(("axes", axis) for axis in _split_axes(stage))
-    parts = (*axes, ("engines", "autograd"), ("objectives", spec.objective.variant), ("parallel", spec.strategy.variant))
+    parts = (*axes, ("engines", _engine(stage)), ("objectives", spec.objective.variant), ("parallel", spec.strategy.variant))
     calls = tuple(Call(code, _origin(stage.name, field, origins, library)) for field, code in _calls(stage))
     return Program(stage, folder, tuple(sorted(modules)), parts, calls)
 
@@ -58,11 +59,24 @@ def _calls(stage: StagePlan) -> Iterator[tuple[str, str]]:
         yield "recompute", f"recompute.{spec.recompute}(network)"
     yield "strategy", f"network = {spec.strategy.variant}.apply(network, run, plan)"
     yield "model", "model.load(network, plan.model, run)"
-    yield "optimizer", f"optimizer = optim.{spec.optimizer.variant}(network, plan.optimizer)"
+    yield "optimizer", _OPTIMIZERS[_engine(stage)].format(spec.optimizer.variant)
     yield "schedule", f"schedule = optim.{spec.schedule.variant}(optimizer, plan.schedule)"
-    yield "objective", f"engine = autograd.Autograd(run, network, {spec.objective.variant}.loss, optimizer, schedule)"
+    yield "objective", f"engine = {_ENGINES[_engine(stage)]}(run, network, {spec.objective.variant}.loss, optimizer, schedule)"
     yield "duration", "trainer.fit(run, engine, corpus)"
     yield "", "checkpoint.export(network, corpus, run)"
+
+
+# DeepSpeed brings an optimizer of its own for states in host memory, so its engine's module makes it.
+_ENGINES = {"autograd": "autograd.Autograd", "deepspeed": "deepspeed.start"}
+_OPTIMIZERS = {
+    "autograd": "optimizer = optim.{}(network, plan.optimizer)",
+    "deepspeed": "optimizer = deepspeed.{}(network, plan)",
+}
+
+
+def _engine(stage: StagePlan) -> str:
+    """The module of the engine that trains a stage."""
+    return "deepspeed" if isinstance(stage.spec.strategy, Zero1 | Zero2 | Zero3) else "autograd"
 
 
 def _split_axes(stage: StagePlan) -> tuple[str, ...]:

@@ -12,6 +12,10 @@ PINS = {
 }
 
 
-def requirements() -> str:
+DEEPSPEED_PINS = {"deepspeed": "0.19.8", "ninja": "1.13.2"}
+
+
+def requirements(*, with_deepspeed: bool) -> str:
     """The text of a bundle's requirements.txt."""
-    return "".join(f"{name}=={version}\n" for name, version in sorted(PINS.items()))
+    pins = PINS | DEEPSPEED_PINS if with_deepspeed else PINS
+    return "".join(f"{name}=={version}\n" for name, version in sorted(pins.items()))

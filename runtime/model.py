@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import torch
-from torch.distributed.checkpoint.state_dict import StateDictOptions, set_model_state_dict
 from transformers import AutoConfig, AutoModelForCausalLM, PretrainedConfig, PreTrainedModel
 
 from .data import Corpus
@@ -55,9 +54,7 @@ def _refuse_another(config: PretrainedConfig, settings: RunModel) -> None:
 
 def load(network: Network, settings: RunModel, run: Run) -> None:
     """Rank 0 makes or reads the weights and sends every other rank its part."""
-    weights = _weights(network.model.config, settings, run) if run.leads else {}
-    options = StateDictOptions(full_state_dict=True, broadcast_from_rank0=True)
-    set_model_state_dict(network.module, weights, options=options)
+    network.weights.put(_weights(network.model.config, settings, run) if run.leads else {})
 
 
 def _weights(config: PretrainedConfig, settings: RunModel, run: Run) -> dict[str, torch.Tensor]:

@@ -5,12 +5,39 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from typing import Protocol
 
 import torch
 from torch import nn
+from torch.distributed.checkpoint.state_dict import StateDictOptions, get_model_state_dict, set_model_state_dict
 from transformers import PreTrainedModel
 
 DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16}
+
+
+class Weights(Protocol):
+    """How whole weights come into a spread model and out of it; every rank calls both."""
+
+    def put(self, whole: dict[str, torch.Tensor]) -> None:
+        """Gives every rank its part of what rank 0 holds."""
+
+    def whole(self) -> dict[str, torch.Tensor]:
+        """All of them, by transformers' names, in rank 0's host memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class TorchWeights:
+    """Those of torch's own ways to spread."""
+
+    module: nn.Module
+
+    def put(self, whole: dict[str, torch.Tensor]) -> None:
+        """Broadcasts tensor by tensor."""
+        set_model_state_dict(self.module, whole, options=StateDictOptions(full_state_dict=True, broadcast_from_rank0=True))
+
+    def whole(self) -> dict[str, torch.Tensor]:
+        """Gathers tensor by tensor."""
+        return get_model_state_dict(self.module, options=StateDictOptions(full_state_dict=True, cpu_offload=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +51,7 @@ class Network:
     model: PreTrainedModel
     exchange: Callable[[bool], AbstractContextManager[None]]
     autocast: Callable[[], AbstractContextManager[None]]
+    weights: Weights
 
     @contextmanager
     def evaluating(self) -> Iterator[None]:
@@ -41,6 +69,11 @@ def materialise(model: PreTrainedModel, device: torch.device, shards_on: torch.d
     model.to_empty(device=shards_on or device)
     # A new tensor a module has undone the sharing of tied weights.
     model.tie_weights()
+    give_buffers(model, device)
+
+
+def give_buffers(model: PreTrainedModel, device: torch.device) -> None:
+    """Puts a model's buffers on a device, with their values."""
     for module in model.modules():
         for name, buffer in module.named_buffers(recurse=False):
             setattr(module, name, buffer.to(device))

@@ -131,6 +131,7 @@ class RunStrategy:
     reshard_group: int | None
     prefetch: int | None
     offload: bool | None
+    offload_optimizer: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,7 @@ def fit(run: Run, engine: Engine, corpus: Corpus) -> None:
             total_steps=plan.schedule.total_steps,
             parameters=plan.model.parameters,
         )
-    state = checkpoint.State(engine.network, engine.optimizer, engine.schedule, corpus)
+    state = checkpoint.State(engine, corpus)
     progress = checkpoint.resume(run, state)
     with closing(Meter(run, progress.step)) as meter, run.interruption.deferred():
         _train(_Fit(run, engine, corpus, meter, state), progress)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from ..families import Family, family
 from ..plan import MemoryPlan
-from ..spec import Fsdp2, StageSpec
+from ..spec import StageSpec
 from ..strategies import Elements, Layout, Moment, strategy_memory
 from ..units import format_count
 from .batch import BatchPlan
@@ -44,8 +44,7 @@ def _terms(stage: StageSpec, batch: BatchPlan, parameters: int, moment: Moment) 
     layout = _layout(stage, parameters)
     strategy = strategy_memory(stage.strategy.variant)
     ranks = strategy.shards(stage.mesh)
-    if isinstance(stage.strategy, Fsdp2) and stage.strategy.offload:
-        # Shards and moments live in host memory; what is gathered and computed stays on the device.
+    if strategy.in_host_memory(stage):
         parameters = 0
     return {
         "parameters": product(parameters, "parameters", elements.params, ranks),

@@ -37,6 +37,9 @@ from .training import (
     Schedule,
     Strategy,
     Wsd,
+    Zero1,
+    Zero2,
+    Zero3,
 )
 
 __all__ = [
@@ -84,4 +87,7 @@ __all__ = [
     "Tokenizer",
     "Wsd",
     "Yarn",
+    "Zero1",
+    "Zero2",
+    "Zero3",
 ]

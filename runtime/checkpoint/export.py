@@ -10,7 +10,6 @@ from typing import Any
 import torch
 import torch.distributed as dist
 from safetensors import SafetensorError
-from torch.distributed.checkpoint.state_dict import StateDictOptions, get_model_state_dict
 from transformers import AutoModelForCausalLM, PretrainedConfig
 
 from ..data import Corpus
@@ -21,7 +20,7 @@ from ..stage import Run
 
 def export(network: Network, corpus: Corpus, run: Run) -> None:
     """Gathers the weights on rank 0, which writes `export/` under another name and renames it."""
-    weights = get_model_state_dict(network.module, options=StateDictOptions(full_state_dict=True, cpu_offload=True))
+    weights = network.weights.whole()
     if run.leads:
         partial = run.folder.export.with_suffix(".partial")
         try:

@@ -17,14 +17,11 @@ from typing import Any
 
 import torch
 import torch.distributed as dist
-import torch.distributed.checkpoint as dcp
 from torch.distributed.checkpoint.api import CheckpointException
-from torch.distributed.checkpoint.state_dict import get_state_dict, set_state_dict
-from torch.optim.lr_scheduler import LambdaLR
 
 from ..data import Corpus
+from ..engines import Engine
 from ..errors import StageError
-from ..network import Network
 from ..stage import Run
 from . import folders
 
@@ -45,9 +42,7 @@ class Progress:
 class State:
     """What a checkpoint holds besides the progress; its parts change while training."""
 
-    network: Network
-    optimizer: torch.optim.Optimizer
-    schedule: LambdaLR
+    engine: Engine
     corpus: Corpus
 
 
@@ -62,8 +57,7 @@ def save(run: Run, state: State, progress: Progress) -> None:
             shutil.rmtree(partial, ignore_errors=True)
             partial.mkdir(parents=True)
         dist.barrier()
-        weights, moments = get_state_dict(state.network.module, state.optimizer)
-        dcp.save({"model": weights, "optimizer": moments}, checkpoint_id=partial)
+        state.engine.save(partial)
         _write_generators(run.device, partial / f"generators-{run.rank}.pt")
         dist.barrier()
         if run.leads:
@@ -103,13 +97,11 @@ def _start_afresh(run: Run, found: folders.Found) -> Progress:
 
 
 def _read(run: Run, state: State, content: dict[str, Any], folder: Path) -> None:
-    planned = [{name: value for name, value in group.items() if name != "params"} for group in state.optimizer.param_groups]
-    weights, moments = get_state_dict(state.network.module, state.optimizer)
+    planned = [{name: value for name, value in group.items() if name != "params"} for group in state.engine.optimizer.param_groups]
     try:
-        dcp.load({"model": weights, "optimizer": moments}, checkpoint_id=folder)
+        state.engine.load(folder, content["world_size"])
     except (OSError, CheckpointException) as fault:
         raise StageError(f"cannot read the checkpoint {folder}: {_reason(fault, run.folder.root)}") from fault
-    set_state_dict(state.network.module, state.optimizer, model_state_dict=weights, optim_state_dict=moments)
     _follow_plan(state, planned, content["schedule"])
     if content["world_size"] == run.world_size:
         _restore_generators(torch.load(folder / f"generators-{run.rank}.pt", weights_only=True), run.device)
@@ -120,10 +112,10 @@ def _read(run: Run, state: State, content: dict[str, Any], folder: Path) -> None
 
 def _follow_plan(state: State, planned: list[dict[str, Any]], written: dict[str, Any]) -> None:
     """Puts the plan's settings back over those that the checkpoint's optimizer and schedule brought along."""
-    schedule, step = state.schedule, written["last_epoch"]
+    schedule, step = state.engine.schedule, written["last_epoch"]
     rates = [base * shape(step) for base, shape in zip(schedule.base_lrs, schedule.lr_lambdas, strict=True)]
     schedule.load_state_dict({**written, "base_lrs": schedule.base_lrs, "_last_lr": rates})
-    for group, settings, rate in zip(state.optimizer.param_groups, planned, rates, strict=True):
+    for group, settings, rate in zip(state.engine.optimizer.param_groups, planned, rates, strict=True):
         group.update({**settings, "lr": rate})
 
 
@@ -132,7 +124,7 @@ def _write_progress(run: Run, state: State, progress: Progress, folder: Path) ->
         **asdict(progress),
         "world_size": run.world_size,
         "identity": _identity(run, state),
-        "schedule": state.schedule.state_dict(),
+        "schedule": state.engine.schedule.state_dict(),
     }
     (folder / PROGRESS).write_text(json.dumps(content, indent=2, sort_keys=True), encoding="utf-8")
 

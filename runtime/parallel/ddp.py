@@ -10,7 +10,7 @@ from torch.nn.parallel import DistributedDataParallel
 from transformers import PreTrainedModel
 
 from ..errors import StageError
-from ..network import DTYPES, Network, materialise
+from ..network import DTYPES, Network, TorchWeights, materialise
 from ..planfile import RunPlan, RunPrecision
 from ..stage import Run
 
@@ -43,6 +43,7 @@ def apply(model: PreTrainedModel, run: Run, plan: RunPlan) -> Network:
         model=model,
         exchange=exchange,
         autocast=lambda: torch.autocast(run.device.type, dtype=DTYPES[plan.precision.compute], enabled=mixed),
+        weights=TorchWeights(module),
     )
 
 

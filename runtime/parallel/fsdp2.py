@@ -13,7 +13,7 @@ from transformers import PreTrainedModel
 
 from ..axes.ep import spread_experts
 from ..layers import decoder_layers
-from ..network import DTYPES, Network, materialise
+from ..network import DTYPES, Network, TorchWeights, materialise
 from ..planfile import RunPlan
 from ..stage import Run
 
@@ -40,7 +40,7 @@ def apply(model: PreTrainedModel, run: Run, plan: RunPlan) -> Network:
         root.set_requires_gradient_sync(last)
         yield
 
-    return Network(module=model, model=model, exchange=exchange, autocast=nullcontext)
+    return Network(module=model, model=model, exchange=exchange, autocast=nullcontext, weights=TorchWeights(model))
 
 
 def _shard_experts(experts: nn.Module, run: Run, **shared: Any) -> None:

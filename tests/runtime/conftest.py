@@ -10,7 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,9 @@ import pytest
 import torch
 from rhymes import write_corpus
 from safetensors.torch import load_file
+from trainc.compiler.planner.batch import BatchPlan
+from trainc.compiler.spec import PrecisionSpec, Strategy
+from trainc.compiler.zero_settings import Setting, zero_settings
 
 SOURCES = Path(__file__).resolve().parents[2] / ".src"
 TIMEOUT_SECONDS = 120
@@ -30,7 +33,7 @@ sys.path.insert(0, {sources!r})
 
 from trainc.runtime import checkpoint, data, model, optim, recompute, stage, trainer
 from trainc.runtime.axes import ep, tp
-from trainc.runtime.engines import autograd
+from trainc.runtime.engines import {engine}
 from trainc.runtime.objectives import causal
 from trainc.runtime.parallel import {strategy}
 
@@ -44,9 +47,9 @@ def main(run: stage.Run) -> None:
     {recompute}
     network = {strategy}.apply(network, run, plan)
     model.load(network, plan.model, run)
-    optimizer = optim.adamw(network, plan.optimizer)
+    optimizer = {optimizer}
     schedule = optim.cosine(optimizer, plan.schedule)
-    engine = autograd.Autograd(run, network, causal.loss, optimizer, schedule)
+    engine = {start}(run, network, causal.loss, optimizer, schedule)
     {before_fit}
     trainer.fit(run, engine, corpus)
     checkpoint.export(network, corpus, run)
@@ -55,6 +58,9 @@ def main(run: stage.Run) -> None:
 if __name__ == "__main__":
     stage.launch(main, Path(__file__).with_name("plan.json"))
 """
+
+AUTOGRAD = {"engine": "autograd", "start": "autograd.Autograd", "optimizer": "optim.adamw(network, plan.optimizer)"}
+DEEPSPEED = {"engine": "deepspeed", "start": "deepspeed.start", "optimizer": "deepspeed.adamw(network, plan)"}
 
 PLAN: dict[str, Any] = {
     "schema": 1,
@@ -116,6 +122,7 @@ PLAN: dict[str, Any] = {
         "reshard_group": None,
         "prefetch": None,
         "offload": None,
+        "offload_optimizer": None,
     },
     "optimizer": {"name": "adamw", "lr": 3e-3, "betas": [0.9, 0.95], "eps": 1e-8, "weight_decay": 0.1},
     "schedule": {"name": "cosine", "warmup_steps": 2, "decay_steps": 0, "total_steps": 10, "floor": 0.1},
@@ -157,6 +164,7 @@ def spread(ranks: int, strategy: str = "ddp", replicate: int | None = None, micr
         "strategy.reshard_after_forward": True,
         "strategy.prefetch": 1,
         "strategy.offload": False,
+        "strategy.offload_optimizer": "none",
     }
 
 
@@ -173,6 +181,7 @@ class Stage:
     folder: Path
     data_root: Path
     ranks: int
+    zero: dict[str, Any] = field(default_factory=dict)
 
     def command(self) -> list[str]:
         script = str(self.bundle / "train.py")
@@ -218,7 +227,7 @@ class Stage:
     def respread(self, where: dict[str, Any]) -> Stage:
         """The same stage compiled for other ranks."""
         plan = changed(json.loads((self.bundle / "plan.json").read_text()), where)
-        write_bundle(self.bundle, plan, {})
+        write_bundle(self.bundle, plan, {}, self.zero)
         return dataclasses.replace(self, ranks=plan["gpus_per_node"])
 
     def replan(self, **changes: Any) -> Stage:
@@ -256,21 +265,37 @@ class Workshop:
         self.root = root
         write_corpus(root / "corpus")
 
-    def stage(self, name: str, where: dict[str, Any] | None = None, script: dict[str, str] | None = None, **changes: Any) -> Stage:
+    def stage(
+        self,
+        name: str,
+        where: dict[str, Any] | None = None,
+        script: dict[str, str] | None = None,
+        zero: dict[str, Any] | None = None,
+        **changes: Any,
+    ) -> Stage:
+        """`zero` are fields of the strategies zero1, zero2 and zero3."""
         plan = changed(PLAN, {**(where or spread(1, micro=2)), **dotted(changes)})
         bundle, folder = self.root / name / "bundle", self.root / name / "run"
         bundle.mkdir(parents=True)
-        write_bundle(bundle, plan, script or {})
-        return Stage(bundle, folder, self.root, plan["nodes"] * plan["gpus_per_node"])
+        write_bundle(bundle, plan, script or {}, zero or {})
+        return Stage(bundle, folder, self.root, plan["nodes"] * plan["gpus_per_node"], zero or {})
 
     def spread(self, *arguments: Any, **named: Any) -> dict[str, Any]:
         return spread(*arguments, **named)
 
 
-def write_bundle(bundle: Path, plan: dict[str, Any], script: dict[str, str]) -> None:
+def write_bundle(bundle: Path, plan: dict[str, Any], script: dict[str, str], zero: dict[str, Any]) -> None:
     """A bundle's plan and its script, with pieces put in where a test needs them."""
+    parts = {"preamble": "", "after_data": "", "before_fit": "", "recompute": "", "axes": "", **AUTOGRAD, **script}
+    if plan["strategy"]["name"].startswith("zero"):
+        parts |= DEEPSPEED
+        strategy = Strategy.variants[plan["strategy"]["name"]](**zero)
+        plan = changed(plan, {"strategy.offload_optimizer": strategy.offload_optimizer})
+        precision = PrecisionSpec(name="used", **plan["precision"])
+        batch = BatchPlan(**plan["batch"])
+        settings = zero_settings(strategy, Setting(batch, precision, plan["clip"], largest=512 * 64, pinned=False))
+        (bundle / "ds_config.json").write_text(json.dumps(settings))
     (bundle / "plan.json").write_text(json.dumps(plan))
-    parts = {"preamble": "", "after_data": "", "before_fit": "", "recompute": "", "axes": "", **script}
     if plan["mesh"]["tp"] > 1:
         parts["axes"] = "tp.apply(network, run, plan)"
     if plan["mesh"]["ep"] > 1:

@@ -1,0 +1,62 @@
+"""ZeRO-3: every rank keeps a part of each parameter, and gathers a module's while it computes."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from transformers import PreTrainedModel
+
+from ..network import Network, give_buffers
+from ..planfile import RunPlan
+from ..stage import Run
+from . import library
+from .whole import gather
+
+
+@dataclass(frozen=True, slots=True)
+class PartWeights:
+    """Weights that are gathered one at a time."""
+
+    model: PreTrainedModel
+    run: Run
+
+    def put(self, whole: dict[str, torch.Tensor]) -> None:
+        """Gathers parameter by parameter and keeps what rank 0 wrote into it."""
+        from deepspeed import zero
+
+        for name, parameter in self.model.named_parameters():
+            with zero.GatheredParameters(parameter, modifier_rank=0):
+                if self.run.leads:
+                    parameter.data.copy_(whole[name])
+
+    def whole(self) -> dict[str, torch.Tensor]:
+        """Gathers tensor by tensor."""
+        return gather(self.model, self.run)
+
+
+def apply(model: PreTrainedModel, run: Run, plan: RunPlan) -> Network:
+    """The model with its parameters in parts, none of which has a value yet."""
+    _partition(model, run, library.load(run))
+    return Network(
+        module=model,
+        model=model,
+        exchange=lambda last: nullcontext(),
+        autocast=nullcontext,
+        weights=PartWeights(model, run),
+    )
+
+
+def _partition(model: PreTrainedModel, run: Run, deepspeed: Any) -> None:
+    """Gives one module after the other memory and splits it at once: no rank ever holds the whole model."""
+    settings, swapper = library.settings(run), None
+    # Children come first, so that `Init`, which descends, finds no parameter without memory.
+    for module in reversed(list(model.modules())):
+        module.to_empty(device=run.device, recurse=False)
+        if module._parameters:
+            swapper = deepspeed.zero.Init(module=module, config_dict_or_path=settings, param_swapper=swapper).param_swapper
+    # A new parameter a module has undone the sharing of tied weights.
+    model.tie_weights()
+    give_buffers(model, run.device)
