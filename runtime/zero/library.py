@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import logging
 import os
+import sys
+from pathlib import Path
 from typing import Any
 
 from ..errors import StageError
@@ -16,6 +18,8 @@ def load(run: Run) -> Any:
     # DeepSpeed asks the environment where it runs: its accelerator by name, and its device by this rank's number on the node.
     os.environ["DS_ACCELERATOR"] = run.device.type
     os.environ["LOCAL_RANK"] = str(run.device.index or 0) if run.device.type == "cuda" else os.environ.get("LOCAL_RANK", "0")
+    # Its extensions are compiled at the first use, by the ninja that is installed beside it: another version would start anew.
+    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     try:
         import deepspeed
     except ImportError as fault:
