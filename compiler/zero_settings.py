@@ -39,7 +39,7 @@ def settings_json(stage: StageSpec, batch: BatchPlan) -> bytes | None:
         batch=batch,
         precision=stage.precision,
         clip=stage.clip,
-        largest=max(shape.vocab, shape.ffn) * shape.hidden,
+        largest=max(shape.vocab, 2 * shape.ffn) * shape.hidden,
         pinned=stage.mesh.cluster.gpu.vendor in ("nvidia", "amd"),
     )
     return (json.dumps(zero_settings(stage.strategy, setting), indent=2, sort_keys=True) + "\n").encode()

@@ -87,7 +87,7 @@ class Fsdp2(Strategy, variant="fsdp2"):
 class Zero1(Strategy, variant="zero1"):
     """DeepSpeed, optimizer states sharded over dp_shard (Rajbhandari et al. 2020, arXiv:1910.02054)."""
 
-    offload_optimizer: str = setting(HOST, "where optimizer states live and steps are made", default="none")
+    offload_optimizer: str = setting(HOST, "where optimizer states live and steps are made", default="none", effect=Effect.RESTART)
     bucket: int = setting(BYTES, "gradients that are reduced together", default=200 * 2**20, effect=Effect.NONE)
     gather_bucket: int = setting(BYTES, "parameters gathered together after a step", default=200 * 2**20, effect=Effect.NONE)
 
@@ -95,7 +95,7 @@ class Zero1(Strategy, variant="zero1"):
 class Zero2(Strategy, variant="zero2"):
     """DeepSpeed, optimizer states and gradients sharded over dp_shard."""
 
-    offload_optimizer: str = setting(HOST, "where optimizer states live and steps are made", default="none")
+    offload_optimizer: str = setting(HOST, "where optimizer states live and steps are made", default="none", effect=Effect.RESTART)
     bucket: int = setting(BYTES, "gradients that are reduced together", default=200 * 2**20, effect=Effect.NONE)
     gather_bucket: int = setting(BYTES, "parameters gathered together after a step", default=200 * 2**20, effect=Effect.NONE)
 
@@ -103,14 +103,24 @@ class Zero2(Strategy, variant="zero2"):
 class Zero3(Strategy, variant="zero3"):
     """DeepSpeed, optimizer states, gradients and parameters sharded over dp_shard."""
 
-    offload_optimizer: str = setting(HOST_OR_DISK, "where optimizer states live; steps are then made on the CPU", default="none")
+    offload_optimizer: str = setting(
+        HOST_OR_DISK,
+        "where optimizer states live; elsewhere than on the device, the CPU steps",
+        default="none",
+        effect=Effect.RESTART,
+    )
     offload_parameters: str = setting(HOST_OR_DISK, "where a rank's parameters wait until they are gathered", default="none")
-    nvme_path: str | None = setting(STRING, "a folder on each node's own disk, for what is offloaded to nvme", default=None)
+    nvme_path: str | None = setting(
+        STRING, "a folder on each node's own disk, for what is offloaded to nvme", default=None, effect=Effect.NONE
+    )
     bucket: int = setting(BYTES, "gradients that are reduced together", default=200 * 2**20, effect=Effect.NONE)
     gather_bucket: int = setting(BYTES, "parameters gathered ahead of use", default=100 * 2**20, effect=Effect.NONE)
     live_parameters: int = setting(POSITIVE_COUNT, "parameters that may stay gathered at a time", default=10**9, effect=Effect.NONE)
     hpz_partition: int = setting(
-        POSITIVE_COUNT, "ranks of a node that hold a second copy for the backward pass (arXiv:2306.10209)", default=1
+        POSITIVE_COUNT,
+        "ranks of a node that hold a second copy for the backward pass (arXiv:2306.10209)",
+        default=1,
+        effect=Effect.NONE,
     )
     quantized_weights: bool = setting(
         BOOL, "parameters travel in 8 bits (arXiv:2306.10209)", default=False, effect=Effect.RESUME_SAFE

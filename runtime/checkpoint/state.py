@@ -22,6 +22,7 @@ from torch.distributed.checkpoint.api import CheckpointException
 from ..data import Corpus
 from ..engines import Engine
 from ..errors import StageError
+from ..planfile import RunStrategy
 from ..stage import Run
 from . import folders
 
@@ -145,7 +146,13 @@ def _identity(run: Run, state: State) -> dict[str, Any]:
         "data seed": plan.data.seed,
         "global batch": plan.batch.global_size,
         "optimizer": plan.optimizer.name,
+        "form of the checkpoint": _form(plan.strategy),
     }
+
+
+def _form(strategy: RunStrategy) -> str:
+    """DeepSpeed's stages write files of their own; torch's ways to spread share one form."""
+    return f"{strategy.name}, offload {strategy.offload_optimizer}" if strategy.offload_optimizer else "torch"
 
 
 def _refuse_another_run(run: Run, state: State, written: dict[str, Any], folder: Path) -> None:

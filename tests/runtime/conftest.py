@@ -164,7 +164,6 @@ def spread(ranks: int, strategy: str = "ddp", replicate: int | None = None, micr
         "strategy.reshard_after_forward": True,
         "strategy.prefetch": 1,
         "strategy.offload": False,
-        "strategy.offload_optimizer": "none",
     }
 
 
@@ -181,6 +180,7 @@ class Stage:
     folder: Path
     data_root: Path
     ranks: int
+    script: dict[str, str] = field(default_factory=dict)
     zero: dict[str, Any] = field(default_factory=dict)
 
     def command(self) -> list[str]:
@@ -227,7 +227,7 @@ class Stage:
     def respread(self, where: dict[str, Any]) -> Stage:
         """The same stage compiled for other ranks."""
         plan = changed(json.loads((self.bundle / "plan.json").read_text()), where)
-        write_bundle(self.bundle, plan, {}, self.zero)
+        write_bundle(self.bundle, plan, self.script, self.zero)
         return dataclasses.replace(self, ranks=plan["gpus_per_node"])
 
     def replan(self, **changes: Any) -> Stage:
@@ -278,7 +278,7 @@ class Workshop:
         bundle, folder = self.root / name / "bundle", self.root / name / "run"
         bundle.mkdir(parents=True)
         write_bundle(bundle, plan, script or {}, zero or {})
-        return Stage(bundle, folder, self.root, plan["nodes"] * plan["gpus_per_node"], zero or {})
+        return Stage(bundle, folder, self.root, plan["nodes"] * plan["gpus_per_node"], script or {}, zero or {})
 
     def spread(self, *arguments: Any, **named: Any) -> dict[str, Any]:
         return spread(*arguments, **named)

@@ -8,33 +8,12 @@ from typing import Any
 import pytest
 import torch
 from transformers import AutoModelForCausalLM
+from uneven import UNEVEN
 
 pytest.importorskip("deepspeed", reason="deepspeed is not installed")
 
 pytestmark = pytest.mark.slow
 
-# Ranks and micro-batches differ in how many targets they have.
-UNEVEN = {
-    "preamble": """
-import dataclasses
-
-
-class Masked:
-    def __init__(self, samples):
-        self.samples = samples
-
-    def __len__(self):
-        return len(self.samples)
-
-    def __getitem__(self, index):
-        inputs, targets = self.samples[index]
-        targets = targets.clone()
-        targets[3 + index * 7 % 30 :] = data.IGNORED
-        return inputs, targets
-
-""",
-    "after_data": "corpus = dataclasses.replace(corpus, train=Masked(corpus.train), heldout=Masked(corpus.heldout))",
-}
 LENGTH = {"schedule__total_steps": 8, "checkpoint__every_steps": 4, "evaluation": {"every_steps": 4, "batches": 2}}
 ON_HOST = {"offload_optimizer": "cpu", "offload_parameters": "cpu"}
 
@@ -44,18 +23,12 @@ def builds(name: str) -> bool:
     from deepspeed.ops import op_builder
 
     builder = getattr(op_builder, name)()
-    return bool(shutil.which("g++") and shutil.which("ninja") and builder.is_compatible(verbose=False))
+    return bool(shutil.which("g++") and builder.is_compatible(verbose=False))
 
 
 @pytest.fixture(scope="module")
 def reference(workshop: Any) -> Any:
     return workshop.stage("reference", workshop.spread(1, micro=2), script=UNEVEN, **LENGTH).finish()
-
-
-@pytest.fixture(scope="module")
-def straight(workshop: Any) -> dict[str, Any]:
-    """Runs without a break, by strategy; made when a test first asks."""
-    return {}
 
 
 def spread(workshop: Any, name: str, strategy: str, zero: dict[str, str] | None = None, ranks: int = 2, **changes: Any) -> Any:
@@ -88,10 +61,6 @@ def zero3(workshop: Any) -> Any:
     return spread(workshop, "zero3", "zero3", recompute="full")
 
 
-def test_zero1_equals_one_process(workshop: Any, reference: Any) -> None:
-    assert_equal(spread(workshop, "zero1", "zero1"), reference)
-
-
 def test_zero2_equals_one_process(zero2: Any, reference: Any) -> None:
     assert_equal(zero2, reference)
 
@@ -120,13 +89,6 @@ def test_offloading_to_a_disk_changes_nothing(workshop: Any, reference: Any) -> 
 
 
 @pytest.mark.parametrize("strategy", ["zero2", "zero3"])
-def test_bf16_stays_near_fp32(workshop: Any, reference: Any, strategy: str) -> None:
-    stage = spread(workshop, f"{strategy}-bf16", strategy, precision__compute="bf16")
-    assert stage.losses() == pytest.approx(reference.losses(), abs=2e-2)
-    assert stage.losses() != pytest.approx(reference.losses(), abs=1e-5)
-
-
-@pytest.mark.parametrize("strategy", ["zero2", "zero3"])
 def test_a_resumed_run_continues_bit_for_bit(workshop: Any, request: pytest.FixtureRequest, strategy: str) -> None:
     straight = request.getfixturevalue(strategy)
     resumed = straight.copy(workshop.root / f"{strategy}-resumed")
@@ -137,6 +99,23 @@ def test_a_resumed_run_continues_bit_for_bit(workshop: Any, request: pytest.Fixt
     assert resumed.losses() == straight.losses()
     expected = straight.weights()
     assert all(torch.equal(tensor, expected[name]) for name, tensor in resumed.weights().items())
+
+
+@pytest.mark.parametrize("strategy", ["zero2", "zero3"])
+def test_another_number_of_ranks_continues_closely(workshop: Any, request: pytest.FixtureRequest, strategy: str) -> None:
+    straight = request.getfixturevalue(strategy)
+    alone = straight.copy(workshop.root / f"{strategy}-alone").respread(workshop.spread(1, strategy, micro=2))
+    shutil.rmtree(alone.folder / "checkpoints" / "step-00000008")
+    alone.finish()
+    assert alone.events("resumed")[0]["step"] == 4
+    assert alone.losses() == pytest.approx(straight.losses(), abs=1e-5)
+
+
+def test_a_checkpoint_of_another_engine_is_refused(workshop: Any, reference: Any) -> None:
+    other = reference.copy(workshop.root / "other-engine").respread(workshop.spread(1, "zero2", micro=2))
+    done = other.run()
+    assert done.returncode == 1
+    assert "was written by another plan: form of the checkpoint changed since" in done.stderr
 
 
 @pytest.mark.parametrize("strategy", ["zero2", "zero3"])

@@ -5,29 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from uneven import UNEVEN
 
-# Between 3 and 32 targets a sample are left, so ranks and micro-batches differ in how many they have.
-UNEVEN = {
-    "preamble": """
-import dataclasses
-
-
-class Masked:
-    def __init__(self, samples):
-        self.samples = samples
-
-    def __len__(self):
-        return len(self.samples)
-
-    def __getitem__(self, index):
-        inputs, targets = self.samples[index]
-        targets = targets.clone()
-        targets[3 + index * 7 % 30 :] = data.IGNORED
-        return inputs, targets
-
-""",
-    "after_data": "corpus = dataclasses.replace(corpus, train=Masked(corpus.train), heldout=Masked(corpus.heldout))",
-}
 LENGTH = {"schedule__total_steps": 20, "evaluation": {"every_steps": 10, "batches": 3}}
 
 pytestmark = pytest.mark.slow
