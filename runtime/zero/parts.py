@@ -27,7 +27,11 @@ class PartWeights:
         """Gathers parameter by parameter and keeps what rank 0 wrote into it."""
         from deepspeed import zero
 
-        for name, parameter in self.model.named_parameters():
+        # A state dict's names are transformers', whatever is wrapped around a layer for its recomputation.
+        named = {id(entry): (name, entry) for name, entry in self.model.state_dict(keep_vars=True).items()}
+        for name, parameter in named.values():
+            if not isinstance(parameter, torch.nn.Parameter):
+                continue
             with zero.GatheredParameters(parameter, modifier_rank=0):
                 if self.run.leads:
                     parameter.data.copy_(whole[name])
