@@ -9,6 +9,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from .families import family
 from .planner.batch import BatchPlan
 from .spec import PrecisionSpec, StageSpec, Zero1, Zero2, Zero3
 
@@ -20,7 +21,7 @@ STAGES = {"zero1": 1, "zero2": 2, "zero3": 3}
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What the settings follow from besides the strategy: `largest` are the elements of the largest parameter."""
+    """What the settings follow from besides the strategy: no parameter has more elements than `largest`."""
 
     batch: BatchPlan
     precision: PrecisionSpec
@@ -39,7 +40,7 @@ def settings_json(stage: StageSpec, batch: BatchPlan) -> bytes | None:
         batch=batch,
         precision=stage.precision,
         clip=stage.clip,
-        largest=max(shape.vocab, 2 * shape.ffn) * shape.hidden,
+        largest=max(shape.vocab * shape.hidden, family(shape.family).layer_parameters(shape)),
         pinned=stage.mesh.cluster.gpu.vendor in ("nvidia", "amd"),
     )
     return (json.dumps(zero_settings(stage.strategy, setting), indent=2, sort_keys=True) + "\n").encode()

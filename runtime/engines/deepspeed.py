@@ -68,7 +68,7 @@ class DeepSpeed:
         losses = []
         for number, batch in enumerate(micro, start=1):
             self.inner.set_gradient_accumulation_boundary(number == len(micro))
-            summed = self.loss(self.network, own_part(batch, self.run))
+            summed = self.loss(self.network, own_part(batch, self.network, self.run))
             self.inner.backward(summed * scale, scale_wrt_gas=False)
             losses.append(summed.detach())
         return torch.stack(losses)
@@ -82,7 +82,7 @@ class DeepSpeed:
 
     def evaluate(self, micro: list[Batch]) -> torch.Tensor:
         """The micro-batches' sums, added up."""
-        return torch.stack([self.loss(self.network, own_part(batch, self.run)) for batch in micro]).sum()
+        return torch.stack([self.loss(self.network, own_part(batch, self.network, self.run)) for batch in micro]).sum()
 
     def save(self, folder: Path) -> None:
         """One file a rank for the optimizer's states, and the weights beside them."""

@@ -26,7 +26,7 @@
 ((reference (identifier) @constructor)
   (#any-of? @constructor "adafactor" "adamw" "adamw8bit" "bottleneck" "bpe" "causal" "constant" "cosine" "ddp" "distill" "dora" "dpo" "fsdp2" "generated" "grpo" "hf" "ia3" "jsonl" "linear" "lion" "llama3" "local" "lora" "muon" "parquet" "plain" "prefix" "pretrained" "prompt" "python_stdlib" "random" "reward" "sft" "sgd" "stage_output" "synthetic" "text" "tokens" "wsd" "yarn" "zero1" "zero2" "zero3"))
 ((reference (identifier) @constant.builtin)
-  (#any-of? @constant.builtin "amd" "any" "auto" "bf16" "blockwise" "chat" "completion" "cpu" "down" "dynamic" "eager" "flash" "fp16" "fp32" "fp8" "full" "gate" "gelu" "gelu_new" "gelu_tanh" "gemma" "gemma2" "gpipe" "gpt2" "gpt_neox" "int8" "interleaved" "k" "llama" "mistral" "mixtral" "never" "nf4" "none" "nvidia" "o" "one_f_one_b" "phi3" "preference" "q" "qwen2" "qwen3" "qwen3_moe" "rowwise" "safetensors" "sdpa" "selective" "silu" "tensorwise" "uint8" "up" "v" "zero_bubble"))
+  (#any-of? @constant.builtin "amd" "any" "auto" "bf16" "blockwise" "chat" "completion" "cpu" "down" "dynamic" "eager" "flash" "fp16" "fp32" "fp8" "full" "gate" "gelu" "gelu_new" "gelu_tanh" "gemma" "gemma2" "gpipe" "gpt2" "gpt_neox" "int8" "interleaved" "k" "llama" "mistral" "mixtral" "never" "nf4" "none" "nvidia" "nvme" "o" "one_f_one_b" "phi3" "preference" "q" "qwen2" "qwen3" "qwen3_moe" "rowwise" "safetensors" "sdpa" "selective" "silu" "tensorwise" "uint8" "up" "v" "zero_bubble"))
 (call function: (identifier) @function)
 ((call function: (identifier) @function.builtin)
   (#any-of? @function.builtin "abs" "ceil" "floor" "gcd" "len" "max" "min" "mod" "round" "sum"))
