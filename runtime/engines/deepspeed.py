@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -97,3 +98,6 @@ class DeepSpeed:
             self.inner._config.load_universal_checkpoint = True
             self.inner.load_checkpoint(str(files.parent), tag=TAG, load_lr_scheduler_states=False)
             self.inner._config.load_universal_checkpoint = False
+        # ZeRO-3 gives all groups one and the same counter of steps, which each of them would raise.
+        for state in self.optimizer.state.values():
+            state["step"] = copy.deepcopy(state["step"])
