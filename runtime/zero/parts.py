@@ -55,12 +55,14 @@ def apply(model: PreTrainedModel, run: Run, plan: RunPlan) -> Network:
 
 def _partition(model: PreTrainedModel, run: Run, deepspeed: Any) -> None:
     """Gives one module after the other memory and splits it at once: no rank ever holds the whole model."""
-    settings, swapper = library.settings(run), None
+    settings: dict[str, Any] = {"config_dict_or_path": library.settings(run)}
     # Children come first, so that `Init`, which descends, finds no parameter without memory.
     for module in reversed(list(model.modules())):
         module.to_empty(device=run.device, recurse=False)
         if module._parameters:
-            swapper = deepspeed.zero.Init(module=module, config_dict_or_path=settings, param_swapper=swapper).param_swapper
+            made = deepspeed.zero.Init(module=module, **settings)
+            # The first one starts what all of them share: the swapper to disk, and the groups of hpZ.
+            settings |= {"param_swapper": made.param_swapper, "zero_param_parallel_group": made.zero_param_process_group}
     # A new parameter a module has undone the sharing of tied weights.
     model.tie_weights()
     give_buffers(model, run.device)
