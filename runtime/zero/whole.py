@@ -48,8 +48,14 @@ def gather(model: PreTrainedModel, run: Run) -> dict[str, torch.Tensor]:
     """Every tensor of the model in rank 0's host memory, as the optimizer holds it; every rank calls it."""
     from deepspeed.utils import safe_get_full_fp32_param
 
-    found = {}
+    found: dict[str, torch.Tensor] = {}
+    first: dict[int, str] = {}
     for name, tensor in model.state_dict(keep_vars=True).items():
+        if first.setdefault(id(tensor), name) != name:
+            # Tied weights stay one tensor, which is how transformers knows them.
+            if run.leads:
+                found[name] = found[first[id(tensor)]]
+            continue
         full = safe_get_full_fp32_param(tensor) if isinstance(tensor, torch.nn.Parameter) else tensor
         if run.leads:
             found[name] = full.detach().to("cpu", copy=True)
