@@ -79,5 +79,5 @@ $(STAMP): pyproject.toml constraints.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@echo "installing torch and then trainc into .venv: some minutes the first time" >&2
 	@$(PIP) install --constraint constraints.txt torch
-	@$(PIP) install --constraint constraints.txt --editable '.[runtime,fp8,lsp,dev]'
+	@$(PIP) install --constraint constraints.txt --editable '.[runtime,deepspeed,fp8,lsp,dev]'
 	@touch $@

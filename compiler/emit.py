@@ -10,6 +10,7 @@ from typing import Any
 
 from trainc.dsl.version import VERSION
 
+from . import zero_settings
 from .bundle import Bundle, seal
 from .loader import Library
 from .lower import Program
@@ -28,9 +29,14 @@ def emit(plan: Plan, programs: tuple[Program, ...], library: Library, settings: 
     files: dict[str, bytes] = {**spec, **_runtime()}
     for program in programs:
         files[f"stages/{program.folder}/plan.json"] = plan_json(plan.pipeline, program.stage)
+        if settings_of_zero := zero_settings.settings_json(program.stage.spec, program.stage.batch):
+            files[f"stages/{program.folder}/ds_config.json"] = settings_of_zero
         files[f"stages/{program.folder}/train.py"] = _render("train.py.j2", plan=plan, program=program, width=_width(program))
     files |= torchrun.emit(plan, programs)
-    files["requirements.txt"] = requirements(stage.spec.precision.compute for stage in plan.stages).encode()
+    files["requirements.txt"] = requirements(
+        (stage.spec.precision.compute for stage in plan.stages),
+        with_deepspeed=any(("engines", "deepspeed") in program.parts for program in programs),
+    ).encode()
     one = all(stage.spec.mesh.cluster.nodes == 1 for stage in plan.stages)
     about = {"plan": plan, "programs": programs, "version": VERSION, "root": library.root.label, "on_one_machine": one}
     files["README.md"] = _render("README.md.j2", **about)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from .loader import Library
 from .origins import Origins
 from .plan import Plan, StagePlan
-from .spec import StageSpec
+from .spec import StageSpec, Zero1, Zero2, Zero3
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,7 @@ def _program(stage: StagePlan, folder: str, origins: Origins, library: Library) 
     chosen = {"float8": spec.precision.compute == "fp8", "recompute": spec.recompute != "none", "compilation": spec.compile}
     modules |= {name for name, wanted in chosen.items() if wanted} | ({"scaling"} if _scales(spec) else set())
     axes = tuple(("axes", axis) for axis in _split_axes(stage))
-    engine = ("engines", "pipeline" if spec.mesh.pp > 1 else "autograd")
-    parts = (*axes, engine, ("objectives", spec.objective.variant), ("parallel", spec.strategy.variant))
+    parts = (*axes, ("engines", _engine(stage)), ("objectives", spec.objective.variant), ("parallel", spec.strategy.variant))
     calls = tuple(Call(code, _origin(stage.name, field, origins, library)) for field, code in _calls(stage))
     return Program(stage, folder, tuple(sorted(modules)), parts, calls)
 
@@ -64,26 +63,37 @@ def _calls(stage: StagePlan) -> Iterator[tuple[str, str]]:
         yield "compile", "compilation.compile_layers(network, run, plan)"
     yield "strategy", f"network = {spec.strategy.variant}.apply(network, run, plan)"
     yield "model", "model.load(network, plan.model, run)"
-    yield "optimizer", f"optimizer = optim.{spec.optimizer.variant}(network, plan.optimizer)"
+    yield "optimizer", _OPTIMIZERS.get(_engine(stage), _TORCH_OPTIMIZER).format(spec.optimizer.variant)
     yield "schedule", f"schedule = optim.{spec.schedule.variant}(optimizer, plan.schedule)"
     if _scales(spec):
         yield "precision.loss_scaling", "scale = scaling.dynamic()"
-    yield "objective", f"engine = {_engine(stage)}"
+    start, loss = _ENGINES[_engine(stage)]
+    parts = "optimizer, schedule, scale" if _scales(spec) else "optimizer, schedule"
+    yield "objective", f"engine = {start}(run, network, {spec.objective.variant}.{loss}, {parts})"
     yield "duration", "trainer.fit(run, engine, corpus)"
     yield "", "checkpoint.export(network, corpus, run)"
 
 
-def _engine(stage: StagePlan) -> str:
-    """A pipeline works with the logits of its last part, any other engine with the whole network."""
-    objective = stage.spec.objective.variant
-    parts = "optimizer, schedule, scale" if _scales(stage.spec) else "optimizer, schedule"
-    if stage.spec.mesh.pp > 1:
-        return f"pipeline.Pipeline(run, network, {objective}.summed, {parts})"
-    return f"autograd.Autograd(run, network, {objective}.loss, {parts})"
-
-
 def _scales(spec: StageSpec) -> bool:
     return spec.precision.loss_scaling == "dynamic"
+
+
+# A pipeline works with the logits of its last part, the others with the whole network. DeepSpeed brings an optimizer of its own for
+# states in host memory, so its engine's module makes it.
+_ENGINES = {
+    "autograd": ("autograd.Autograd", "loss"),
+    "pipeline": ("pipeline.Pipeline", "summed"),
+    "deepspeed": ("deepspeed.start", "loss"),
+}
+_OPTIMIZERS = {"deepspeed": "optimizer = deepspeed.{}(network, plan)"}
+_TORCH_OPTIMIZER = "optimizer = optim.{}(network, plan.optimizer)"
+
+
+def _engine(stage: StagePlan) -> str:
+    """The module of the engine that trains a stage."""
+    if isinstance(stage.spec.strategy, Zero1 | Zero2 | Zero3):
+        return "deepspeed"
+    return "pipeline" if stage.spec.mesh.pp > 1 else "autograd"
 
 
 def _split_axes(stage: StagePlan) -> tuple[str, ...]:

@@ -100,7 +100,7 @@ def _precision(precision: PrecisionSpec) -> Plain:
 
 def _strategy(strategy: Strategy) -> Plain:
     """Every strategy's fields; those of the others are null."""
-    names = ("bucket", "static_graph", "reshard_after_forward", "reshard_group", "prefetch", "offload")
+    names = ("bucket", "static_graph", "reshard_after_forward", "reshard_group", "prefetch", "offload", "offload_optimizer")
     return {"name": strategy.variant, **{name: strategy.__dict__.get(name) for name in names}}
 
 

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import copy
 from pathlib import Path
-from typing import Any
 
 import torch
-import torch.distributed as dist
-from torch.distributed.checkpoint.state_dict import StateDictOptions, set_model_state_dict
 from transformers import AutoConfig, AutoModelForCausalLM, PretrainedConfig, PreTrainedModel
 
 from .data import Corpus
@@ -67,14 +64,7 @@ def _refuse_another(config: PretrainedConfig, settings: RunModel) -> None:
 
 def load(network: Network, settings: RunModel, run: Run) -> None:
     """Rank 0 makes or reads the weights and sends every other rank its part."""
-    weights = _weights(network.model.config, settings, run) if run.leads else {}
-    named: list[Any] = [set(weights)]
-    dist.broadcast_object_list(named, src=0, device=torch.device("cpu"))
-    if missing := network.model.state_dict().keys() - named[0]:
-        raise StageError(f"the model's weights lack {', '.join(sorted(missing))}")
-    # A rank of pp asks for some of the weights only, which a strict load refuses.
-    options = StateDictOptions(full_state_dict=True, broadcast_from_rank0=True, strict=False)
-    set_model_state_dict(network.module, weights, options=options)
+    network.weights.put(_weights(network.model.config, settings, run) if run.leads else {})
 
 
 def _weights(config: PretrainedConfig, settings: RunModel, run: Run) -> dict[str, torch.Tensor]:

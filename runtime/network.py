@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from typing import Protocol
 
 import torch
 from torch import nn
@@ -12,6 +13,16 @@ from transformers import PreTrainedModel
 
 # fp8 is what matrices multiply; everything around them is bf16.
 DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16, "fp8": torch.bfloat16}
+
+
+class Weights(Protocol):
+    """How whole weights come into a spread model and out of it; every rank calls both."""
+
+    def put(self, whole: dict[str, torch.Tensor]) -> None:
+        """Gives every rank its part of what rank 0 holds."""
+
+    def whole(self) -> dict[str, torch.Tensor]:
+        """All of them, by transformers' names, in rank 0's host memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +38,7 @@ class Network:
     model: PreTrainedModel
     exchange: Callable[[bool], AbstractContextManager[None]]
     autocast: Callable[[], AbstractContextManager[None]]
+    weights: Weights
     parts: tuple[nn.Module, ...] = ()
     copied: frozenset[str] = frozenset()
 
@@ -53,6 +65,11 @@ def materialise(model: PreTrainedModel, device: torch.device, shards_on: torch.d
     model.to_empty(device=shards_on or device)
     # A new tensor a module has undone the sharing of tied weights.
     model.tie_weights()
+    give_buffers(model, device)
+
+
+def give_buffers(model: PreTrainedModel, device: torch.device) -> None:
+    """Puts a model's buffers on a device, with their values."""
     for module in model.modules():
         for name, buffer in module.named_buffers(recurse=False):
             setattr(module, name, buffer.to(device))

@@ -133,7 +133,9 @@ class RunStrategy:
     """`ddp`: gradients travel in buckets of `bucket` bytes.
 
     `fsdp2`: after the forward pass layers are kept whole, kept over `reshard_group` ranks, or freed; `prefetch` layers are gathered
-    ahead; with `offload` shards live in host memory. Fields of the other strategy are null.
+    ahead; with `offload` shards live in host memory. `zero1`, `zero2`, `zero3`: ds_config.json beside the plan says how; the
+    optimizer's states live on the device (`offload_optimizer` is `none`), in host memory (`cpu`) or on disk (`nvme`).
+    Fields of other strategies are null.
     """
 
     name: str
@@ -143,6 +145,7 @@ class RunStrategy:
     reshard_group: int | None
     prefetch: int | None
     offload: bool | None
+    offload_optimizer: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ log = logging.getLogger("trainc")
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One rank of a running stage; paths are absolute."""
+    """One rank of a running stage; paths are absolute. `stage_folder` holds the plan."""
 
     plan: RunPlan
     rank: int
@@ -47,6 +47,7 @@ class Run:
     device: torch.device
     meshes: Meshes
     store: dist.Store
+    stage_folder: Path
     folder: RunFolder
     data_root: Path
     cache: Path
@@ -161,6 +162,7 @@ def _start(here: place.Place, folder: RunFolder, plan_path: Path, interruption: 
         device=device,
         meshes=meshes,
         store=store,
+        stage_folder=plan_path.absolute().parent,
         folder=folder,
         data_root=Path(os.environ.get("TRAINC_DATA_ROOT", ".")).absolute(),
         cache=Path(os.environ.get("TRAINC_CACHE_DIR", str(folder.root.parent / "cache"))).absolute(),

@@ -47,7 +47,7 @@ def fit(run: Run, engine: Engine, corpus: Corpus) -> None:
             total_steps=plan.schedule.total_steps,
             parameters=plan.model.parameters,
         )
-    state = checkpoint.State(engine.network, engine.optimizer, engine.schedule, engine.scaling, corpus)
+    state = checkpoint.State(engine, corpus)
     progress = checkpoint.resume(run, state)
     let_groups_wait(run.timeout)
     with closing(Meter(run, progress.step)) as meter, Tracing(run, meter) as tracing, run.interruption.deferred():

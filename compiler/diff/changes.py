@@ -8,7 +8,7 @@ from typing import Any
 
 from ..effect import Effect
 from ..schema import Record, Type
-from ..spec import ArchitectureSpec, ClusterSpec
+from ..spec import ArchitectureSpec, ClusterSpec, Zero1, Zero2, Zero3
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,13 @@ def differences(old: Record, new: Record, path: str = "") -> Iterator[Difference
             yield from differences(before, after, place)
         elif before != after:
             assert setting.effect is not None, f"the schema states the effect of {old.title}.{name}"
-            yield Difference(place, setting.type, before, after, setting.effect, setting.default is None)
+            effect = Effect.RESTART if _reads_other_checkpoints(before, after) else setting.effect
+            yield Difference(place, setting.type, before, after, effect, setting.default is None)
+
+
+def _reads_other_checkpoints(before: object, after: object) -> bool:
+    """Whether a strategy cannot read what another wrote: DeepSpeed's files are for the stage that wrote them."""
+    return any(isinstance(side, Zero1 | Zero2 | Zero3) for side in (before, after))
 
 
 def _settled(record: Record) -> Record:

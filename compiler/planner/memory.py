@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from ..families import Family, family
 from ..plan import MemoryPlan
-from ..spec import Fsdp2, StageSpec
+from ..spec import StageSpec
 from ..strategies import Elements, Layout, Moment, strategy_memory
 from ..units import format_count
 from . import context_memory
@@ -48,7 +48,7 @@ def _terms(share: Share, batch: BatchPlan, moment: Moment) -> Mapping[str, Term]
     layout = _layout(share)
     strategy = strategy_memory(stage.strategy.variant)
     ranks = strategy.shards(stage.mesh)
-    if isinstance(stage.strategy, Fsdp2) and stage.strategy.offload:
+    if strategy.in_host_memory(stage):
         # Shards and moments live in host memory; what is gathered and computed stays on the device.
         parameters = copied = 0
     # A pipeline reduces gradients when all micro-batches are through.

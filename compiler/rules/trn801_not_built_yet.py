@@ -3,9 +3,9 @@
 Why: the language is complete before the runtime is; a setting that would be ignored, as accelerate ignored a batch size that it was
 given (huggingface/accelerate#2298), must stop the compilation.
 Example:
-  strategy = zero3
+  optimizer = muon { lr = 1e-3 }
 Instead:
-  strategy = fsdp2    # until the release notes say that zero3 runs
+  optimizer = adamw { lr = 1e-3 }    # until the release notes say that muon runs
 """
 
 from __future__ import annotations

@@ -37,6 +37,9 @@ from .training import (
     Schedule,
     Strategy,
     Wsd,
+    Zero1,
+    Zero2,
+    Zero3,
 )
 
 __all__ = [
@@ -85,4 +88,7 @@ __all__ = [
     "Tokenizer",
     "Wsd",
     "Yarn",
+    "Zero1",
+    "Zero2",
+    "Zero3",
 ]

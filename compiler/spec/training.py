@@ -6,7 +6,7 @@ from ..effect import Effect
 from ..schema import Choice, Extent, ListOf, Record, RecordOf, setting
 from ..units import Dimension
 from .hardware import ClusterSpec
-from .scalars import BOOL, BYTES, COUNT, DEGREE, EXTENT, NON_NEGATIVE, NUMBER, PERCENT, POSITIVE, POSITIVE_COUNT
+from .scalars import BOOL, BYTES, COUNT, DEGREE, EXTENT, NON_NEGATIVE, NUMBER, PERCENT, POSITIVE, POSITIVE_COUNT, STRING
 
 DTYPES = Choice(("fp32", "bf16", "fp16", "fp8"))
 
@@ -76,6 +76,11 @@ class PrecisionSpec(Record, kind="precision", effect=Effect.RESUME_SAFE):
     )
 
 
+# Where what a rank does not compute with may wait.
+HOST = Choice(("none", "cpu"))
+HOST_OR_DISK = Choice(("none", "cpu", "nvme"))
+
+
 class Strategy(Record, family="strategy", effect=Effect.RESHARDS):
     """How model states are spread over data-parallel ranks."""
 
@@ -102,16 +107,50 @@ class Fsdp2(Strategy, variant="fsdp2"):
     offload: bool = setting(BOOL, "parameters, gradients and optimizer states in host memory", default=False, effect=Effect.NONE)
 
 
-class Zero1(Strategy, variant="zero1", later=True):
-    """DeepSpeed, optimizer states sharded (Rajbhandari et al. 2020, arXiv:1910.02054)."""
+class Zero1(Strategy, variant="zero1"):
+    """DeepSpeed, optimizer states sharded over dp_shard (Rajbhandari et al. 2020, arXiv:1910.02054)."""
+
+    offload_optimizer: str = setting(HOST, "where optimizer states live and steps are made", default="none", effect=Effect.RESTART)
+    bucket: int = setting(BYTES, "gradients that are reduced together", default=200 * 2**20, effect=Effect.NONE)
+    gather_bucket: int = setting(BYTES, "parameters gathered together after a step", default=200 * 2**20, effect=Effect.NONE)
 
 
-class Zero2(Strategy, variant="zero2", later=True):
-    """DeepSpeed, optimizer states and gradients sharded."""
+class Zero2(Strategy, variant="zero2"):
+    """DeepSpeed, optimizer states and gradients sharded over dp_shard."""
+
+    offload_optimizer: str = setting(HOST, "where optimizer states live and steps are made", default="none", effect=Effect.RESTART)
+    bucket: int = setting(BYTES, "gradients that are reduced together", default=200 * 2**20, effect=Effect.NONE)
+    gather_bucket: int = setting(BYTES, "parameters gathered together after a step", default=200 * 2**20, effect=Effect.NONE)
 
 
-class Zero3(Strategy, variant="zero3", later=True):
-    """DeepSpeed, optimizer states, gradients and parameters sharded."""
+class Zero3(Strategy, variant="zero3"):
+    """DeepSpeed, optimizer states, gradients and parameters sharded over dp_shard."""
+
+    offload_optimizer: str = setting(
+        HOST_OR_DISK,
+        "where optimizer states live; elsewhere than on the device, the CPU steps",
+        default="none",
+        effect=Effect.RESTART,
+    )
+    offload_parameters: str = setting(HOST_OR_DISK, "where a rank's parameters wait until they are gathered", default="none")
+    nvme_path: str | None = setting(
+        STRING, "a folder on each node's own disk, for what is offloaded to nvme", default=None, effect=Effect.NONE
+    )
+    bucket: int = setting(BYTES, "gradients that are reduced together", default=200 * 2**20, effect=Effect.NONE)
+    gather_bucket: int = setting(BYTES, "parameters gathered ahead of use", default=100 * 2**20, effect=Effect.NONE)
+    live_parameters: int = setting(POSITIVE_COUNT, "parameters that may stay gathered at a time", default=10**9, effect=Effect.NONE)
+    hpz_partition: int = setting(
+        POSITIVE_COUNT,
+        "ranks of a node that hold a second copy for the backward pass (arXiv:2306.10209)",
+        default=1,
+        effect=Effect.NONE,
+    )
+    quantized_weights: bool = setting(
+        BOOL, "parameters travel in 8 bits (arXiv:2306.10209)", default=False, effect=Effect.RESUME_SAFE
+    )
+    quantized_gradients: bool = setting(
+        BOOL, "gradients travel in 4 bits (arXiv:2306.10209)", default=False, effect=Effect.RESUME_SAFE
+    )
 
 
 class Optimizer(Record, family="optimizer", effect=Effect.RESUME_SAFE):

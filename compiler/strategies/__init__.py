@@ -64,6 +64,9 @@ class StrategyMemory(Protocol):
     def shards(self, mesh: MeshSpec) -> int:
         """Ranks that share one copy of parameters and optimizer states."""
 
+    def in_host_memory(self, stage: StageSpec) -> bool:
+        """Whether parameters and optimizer states stay off the device, where no copy of them computes."""
+
     def stream_bytes(self, elements: Elements) -> int:
         """Bytes of an element of the residual stream."""
 

@@ -17,6 +17,11 @@ def shards(mesh: MeshSpec) -> int:
     return 1
 
 
+def in_host_memory(stage: StageSpec) -> bool:
+    """Everything is on the device."""
+    return False
+
+
 def stream_bytes(elements: Elements) -> int:
     """Autocast casts what enters a matrix and leaves the sum of the layers in the parameters' dtype."""
     return elements.params

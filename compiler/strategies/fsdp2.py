@@ -16,6 +16,11 @@ def shards(mesh: MeshSpec) -> int:
     return mesh.dp_shard * mesh.cp
 
 
+def in_host_memory(stage: StageSpec) -> bool:
+    """With `offload`, shards and moments live in host memory; what is gathered and computed stays on the device."""
+    return bool(stage.strategy.offload)
+
+
 def stream_bytes(elements: Elements) -> int:
     """The units compute in their working copies' dtype, and so does what flows between them."""
     return elements.compute

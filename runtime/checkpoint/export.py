@@ -16,12 +16,11 @@ from ..data import Corpus
 from ..errors import StageError
 from ..network import Network
 from ..stage import Run
-from .gather import whole_weights
 
 
 def export(network: Network, corpus: Corpus, run: Run) -> None:
     """Gathers the weights on rank 0, which writes `export/` under another name and renames it."""
-    weights = whole_weights(network, run)
+    weights = network.weights.whole()
     if run.leads:
         partial = run.folder.export.with_suffix(".partial")
         try:

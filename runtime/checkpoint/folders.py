@@ -58,7 +58,7 @@ def complete(partial: Path, folder: Path) -> None:
     """Marks a written checkpoint and gives it its name."""
     marker = partial / MARKER
     marker.write_text(json.dumps(_sizes(partial), sort_keys=True), encoding="utf-8")
-    for path in [*partial.iterdir(), partial]:
+    for path in [*partial.rglob("*"), partial]:
         _flush_to_disk(path)
     # An incomplete folder may hold the name.
     if folder.exists():
@@ -76,7 +76,8 @@ def prune(root: Path, keep: int) -> None:
 
 
 def _sizes(folder: Path) -> dict[str, int]:
-    return {path.name: path.stat().st_size for path in sorted(folder.iterdir()) if path.name != MARKER}
+    files = (path for path in folder.rglob("*") if path.is_file() and path.name != MARKER)
+    return {path.relative_to(folder).as_posix(): path.stat().st_size for path in sorted(files)}
 
 
 def _flush_to_disk(path: Path) -> None:

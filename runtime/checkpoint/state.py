@@ -17,15 +17,12 @@ from typing import Any
 
 import torch
 import torch.distributed as dist
-import torch.distributed.checkpoint as dcp
 from torch.distributed.checkpoint.api import CheckpointException
-from torch.distributed.checkpoint.state_dict import get_state_dict, set_state_dict
-from torch.optim.lr_scheduler import LambdaLR
 
 from ..data import Corpus
+from ..engines import Engine
 from ..errors import StageError
-from ..network import Network
-from ..scaling import LossScale
+from ..planfile import RunStrategy
 from ..stage import Run
 from . import folders
 
@@ -46,10 +43,7 @@ class Progress:
 class State:
     """What a checkpoint holds besides the progress; its parts change while training."""
 
-    network: Network
-    optimizer: torch.optim.Optimizer
-    schedule: LambdaLR
-    scaling: LossScale
+    engine: Engine
     corpus: Corpus
 
 
@@ -64,8 +58,7 @@ def save(run: Run, state: State, progress: Progress) -> None:
             shutil.rmtree(partial, ignore_errors=True)
             partial.mkdir(parents=True)
         dist.barrier()
-        content, _ = _tensors(state)
-        dcp.save(content, checkpoint_id=partial)
+        state.engine.save(partial)
         _write_generators(run.device, partial / f"generators-{run.rank}.pt")
         dist.barrier()
         if run.leads:
@@ -105,16 +98,13 @@ def _start_afresh(run: Run, found: folders.Found) -> Progress:
 
 
 def _read(run: Run, state: State, content: dict[str, Any], folder: Path) -> None:
-    planned = [{name: value for name, value in group.items() if name != "params"} for group in state.optimizer.param_groups]
-    tensors, groups = _tensors(state)
+    planned = [{name: value for name, value in group.items() if name != "params"} for group in state.engine.optimizer.param_groups]
     try:
-        dcp.load(tensors, checkpoint_id=folder)
+        state.engine.load(folder, content["world_size"])
     except (OSError, CheckpointException) as fault:
         raise StageError(f"cannot read the checkpoint {folder}: {_reason(fault, run.folder.root)}") from fault
-    moments = {"state": tensors["optimizer"], "param_groups": groups}
-    set_state_dict(state.network.module, state.optimizer, model_state_dict=tensors["model"], optim_state_dict=moments)
     _follow_plan(state, planned, content["schedule"])
-    state.scaling.restore(content["loss_scale"])
+    state.engine.scaling.restore(content["loss_scale"])
     if content["world_size"] == run.world_size:
         _restore_generators(torch.load(folder / f"generators-{run.rank}.pt", weights_only=True), run.device)
     else:
@@ -122,18 +112,12 @@ def _read(run: Run, state: State, content: dict[str, Any], folder: Path) -> None
         torch.manual_seed(run.plan.seed + content["step"] * run.world_size + run.rank)
 
 
-def _tensors(state: State) -> tuple[dict[str, Any], Any]:
-    """This rank's weights and moments by name; and the optimizer's settings, which the plan gives and no checkpoint holds."""
-    weights, moments = get_state_dict(state.network.module, state.optimizer)
-    return {"model": weights, "optimizer": moments["state"]}, moments["param_groups"]
-
-
 def _follow_plan(state: State, planned: list[dict[str, Any]], written: dict[str, Any]) -> None:
     """Puts the plan's settings back over those that the checkpoint's optimizer and schedule brought along."""
-    schedule, step = state.schedule, written["last_epoch"]
+    schedule, step = state.engine.schedule, written["last_epoch"]
     rates = [base * shape(step) for base, shape in zip(schedule.base_lrs, schedule.lr_lambdas, strict=True)]
     schedule.load_state_dict({**written, "base_lrs": schedule.base_lrs, "_last_lr": rates})
-    for group, settings, rate in zip(state.optimizer.param_groups, planned, rates, strict=True):
+    for group, settings, rate in zip(state.engine.optimizer.param_groups, planned, rates, strict=True):
         group.update({**settings, "lr": rate})
 
 
@@ -142,8 +126,8 @@ def _write_progress(run: Run, state: State, progress: Progress, folder: Path) ->
         **asdict(progress),
         "world_size": run.world_size,
         "identity": _identity(run, state),
-        "schedule": state.schedule.state_dict(),
-        "loss_scale": state.scaling.state() if state.scaling.dynamic else {},
+        "schedule": state.engine.schedule.state_dict(),
+        "loss_scale": state.engine.scaling.state() if state.engine.scaling.dynamic else {},
     }
     (folder / PROGRESS).write_text(json.dumps(content, indent=2, sort_keys=True), encoding="utf-8")
 
@@ -165,7 +149,13 @@ def _identity(run: Run, state: State) -> dict[str, Any]:
         "packing": plan.data.packing,
         "global batch": plan.batch.global_size,
         "optimizer": plan.optimizer.name,
+        "form of the checkpoint": _form(plan.strategy),
     }
+
+
+def _form(strategy: RunStrategy) -> str:
+    """DeepSpeed's stages write files of their own; torch's ways to spread share one form."""
+    return f"{strategy.name}, offload {strategy.offload_optimizer}" if strategy.offload_optimizer else "torch"
 
 
 def _refuse_another_run(run: Run, state: State, written: dict[str, Any], folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Protocol
 
 import torch
@@ -34,6 +35,12 @@ class Engine(Protocol):
 
     def evaluate(self, micro: list[Batch]) -> torch.Tensor:
         """This rank's share of the summed loss over as many micro-batches as `evaluates`."""
+
+    def save(self, folder: Path) -> None:
+        """Writes weights and optimizer states into a checkpoint's folder; every rank calls it."""
+
+    def load(self, folder: Path, world_size: int) -> None:
+        """Reads them from a checkpoint that so many ranks wrote."""
 
     @property
     def evaluates(self) -> int:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import torch
 from torch.optim.lr_scheduler import LambdaLR
 
+from ..checkpoint import states
 from ..data import Batch
 from ..network import Network
 from ..scaling import LossScale
@@ -56,3 +58,11 @@ class Autograd:
         with cut_losses(self.run):
             losses = [self.loss(self.network, own_part(batch, self.network, self.run)) for batch in micro]
         return torch.stack(losses).sum() / self.run.meshes.size("tp")
+
+    def save(self, folder: Path) -> None:
+        """In torch's distributed format."""
+        states.write(self.network, self.optimizer, folder)
+
+    def load(self, folder: Path, world_size: int) -> None:
+        """From any number of ranks."""
+        states.read(self.network, self.optimizer, folder)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -28,6 +29,7 @@ from torch.optim.lr_scheduler import LambdaLR
 from torch.utils._pytree import tree_map
 
 from ..axes.pp import parts_of
+from ..checkpoint import states
 from ..data import Batch
 from ..network import DTYPES, Network
 from ..scaling import LossScale
@@ -97,6 +99,14 @@ class Pipeline:
         """The micro-batches' sums, added up."""
         with self._forward_only():
             return self._pass(self._order.eval, micro, 1.0).sum()
+
+    def save(self, folder: Path) -> None:
+        """Weights and moments of each rank."""
+        states.write(self.network, self.optimizer, folder)
+
+    def load(self, folder: Path, world_size: int) -> None:
+        """The same on this rank, whoever wrote them."""
+        states.read(self.network, self.optimizer, folder)
 
     def _pass(self, through: Callable[..., object], micro: list[Batch], scale: float) -> torch.Tensor:
         """Sends the micro-batches through the parts; each one's summed loss."""

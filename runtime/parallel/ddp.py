@@ -13,6 +13,7 @@ from ..errors import StageError
 from ..network import DTYPES, Network, materialise
 from ..planfile import RunPlan, RunPrecision
 from ..stage import Run
+from ..weights import TorchWeights
 
 
 def apply(model: PreTrainedModel, run: Run, plan: RunPlan) -> Network:
@@ -43,6 +44,7 @@ def apply(model: PreTrainedModel, run: Run, plan: RunPlan) -> Network:
         model=model,
         exchange=exchange,
         autocast=lambda: torch.autocast(run.device.type, dtype=DTYPES[plan.precision.compute], enabled=mixed),
+        weights=TorchWeights(model, run),
     )
 
 

@@ -17,6 +17,7 @@ from ..layers import own_layers
 from ..network import DTYPES, Network, materialise
 from ..planfile import RunPlan
 from ..stage import Run
+from ..weights import TorchWeights
 
 
 def apply(model: PreTrainedModel, run: Run, plan: RunPlan) -> Network:
@@ -44,13 +45,15 @@ def apply(model: PreTrainedModel, run: Run, plan: RunPlan) -> Network:
             root.set_requires_gradient_sync(last)
         yield
 
+    repeated = copied(model) if parts else frozenset[str]()
     return Network(
         module=model,
         model=model,
         exchange=exchange,
         autocast=nullcontext,
+        weights=TorchWeights(model, run, repeated),
         parts=parts,
-        copied=copied(model) if parts else frozenset(),
+        copied=repeated,
     )
 
 

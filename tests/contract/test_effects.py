@@ -70,6 +70,7 @@ ACCEPTED = [
     ("logging { every = 1", "logging { every = 2"),
 ]
 REFUSED = [
+    ("strategy = fsdp2 { reshard_after_forward = true }", "strategy = zero2"),
     ("layers = 2", "layers = 3"),
     ("heads = 4, kv_heads = 4", "heads = 8, kv_heads = 8"),
     ("vocab = 512", "vocab = 600"),

@@ -10,7 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,9 @@ import pytest
 import torch
 from rhymes import write_corpus
 from safetensors.torch import load_file
+from trainc.compiler.planner.batch import BatchPlan
+from trainc.compiler.spec import PrecisionSpec, Strategy
+from trainc.compiler.zero_settings import Setting, zero_settings
 
 SOURCES = Path(__file__).resolve().parents[2] / ".src"
 TIMEOUT_SECONDS = 300
@@ -30,7 +33,7 @@ sys.path.insert(0, {sources!r})
 
 from trainc.runtime import checkpoint, compilation, data, float8, model, optim, recompute, scaling, stage, trainer
 from trainc.runtime.axes import cp, ep, pp, tp
-from trainc.runtime.engines import autograd, pipeline
+from trainc.runtime.engines import autograd, pipeline{deepspeed}
 from trainc.runtime.objectives import causal
 from trainc.runtime.parallel import {strategy}
 
@@ -46,7 +49,7 @@ def main(run: stage.Run) -> None:
     {compile}
     network = {strategy}.apply(network, run, plan)
     model.load(network, plan.model, run)
-    optimizer = optim.adamw(network, plan.optimizer)
+    optimizer = {optimizer}
     schedule = optim.cosine(optimizer, plan.schedule)
     {before_fit}
     engine = {engine}(run, network, {loss}, optimizer, schedule{scale})
@@ -57,6 +60,8 @@ def main(run: stage.Run) -> None:
 if __name__ == "__main__":
     stage.launch(main, Path(__file__).with_name("plan.json"))
 """
+
+OPTIMIZER = "optim.adamw(network, plan.optimizer)"
 
 PLAN: dict[str, Any] = {
     "schema": 1,
@@ -121,6 +126,7 @@ PLAN: dict[str, Any] = {
         "reshard_group": None,
         "prefetch": None,
         "offload": None,
+        "offload_optimizer": None,
     },
     "optimizer": {"name": "adamw", "lr": 3e-3, "betas": [0.9, 0.95], "eps": 1e-8, "weight_decay": 0.1},
     "schedule": {"name": "cosine", "warmup_steps": 2, "decay_steps": 0, "total_steps": 10, "floor": 0.1},
@@ -182,6 +188,8 @@ class Stage:
     folder: Path
     data_root: Path
     ranks: int
+    script: dict[str, str] = field(default_factory=dict)
+    zero: dict[str, Any] = field(default_factory=dict)
 
     def command(self) -> list[str]:
         script = str(self.bundle / "train.py")
@@ -227,7 +235,7 @@ class Stage:
     def respread(self, where: dict[str, Any], script: dict[str, str] | None = None) -> Stage:
         """The same stage compiled for other ranks."""
         plan = changed(json.loads((self.bundle / "plan.json").read_text()), where)
-        write_bundle(self.bundle, plan, script or {})
+        write_bundle(self.bundle, plan, self.script, self.zero)
         return dataclasses.replace(self, ranks=plan["gpus_per_node"])
 
     def replan(self, **changes: Any) -> Stage:
@@ -265,25 +273,43 @@ class Workshop:
         self.root = root
         write_corpus(root / "corpus")
 
-    def stage(self, name: str, where: dict[str, Any] | None = None, script: dict[str, str] | None = None, **changes: Any) -> Stage:
+    def stage(
+        self,
+        name: str,
+        where: dict[str, Any] | None = None,
+        script: dict[str, str] | None = None,
+        zero: dict[str, Any] | None = None,
+        **changes: Any,
+    ) -> Stage:
+        """`zero` are fields of the strategies zero1, zero2 and zero3."""
         plan = changed(PLAN, {**(where or spread(1, micro=2)), **dotted(changes)})
         bundle, folder = self.root / name / "bundle", self.root / name / "run"
         bundle.mkdir(parents=True)
-        write_bundle(bundle, plan, script or {})
-        return Stage(bundle, folder, self.root, plan["nodes"] * plan["gpus_per_node"])
+        write_bundle(bundle, plan, script or {}, zero or {})
+        return Stage(bundle, folder, self.root, plan["nodes"] * plan["gpus_per_node"], script or {}, zero or {})
 
     def spread(self, *arguments: Any, **named: Any) -> dict[str, Any]:
         return spread(*arguments, **named)
 
 
-def write_bundle(bundle: Path, plan: dict[str, Any], script: dict[str, str]) -> None:
+def write_bundle(bundle: Path, plan: dict[str, Any], script: dict[str, str], zero: dict[str, Any]) -> None:
     """A bundle's plan and its script, with pieces put in where a test needs them."""
-    (bundle / "plan.json").write_text(json.dumps(plan))
-    parts = dict.fromkeys(("preamble", "after_data", "before_fit", "float8", "recompute", "compile", "scale"), "") | script
+    names = ("preamble", "after_data", "before_fit", "float8", "recompute", "compile", "scale", "deepspeed")
+    parts = dict.fromkeys(names, "") | {"optimizer": OPTIMIZER} | script
     split = [axis for axis in ("pp", "tp", "ep", "cp") if plan["mesh"][axis] > 1]
     parts["axes"] = "\n    ".join(f"{axis}.apply(network, run, plan)" for axis in split)
     engine = {True: ("pipeline.Pipeline", "causal.summed"), False: ("autograd.Autograd", "causal.loss")}
     parts["engine"], parts["loss"] = engine["pp" in split]
+    if plan["strategy"]["name"].startswith("zero"):
+        parts |= {"deepspeed": ", deepspeed", "engine": "deepspeed.start", "optimizer": "deepspeed.adamw(network, plan)"}
+        strategy = Strategy.variants[plan["strategy"]["name"]](**zero)
+        plan = changed(plan, {"strategy.offload_optimizer": strategy.offload_optimizer})
+        precision = PrecisionSpec(name="used", **{name: value for name, value in plan["precision"].items() if value is not None})
+        settings = zero_settings(
+            strategy, Setting(BatchPlan(**plan["batch"]), precision, plan["clip"], largest=512 * 64, pinned=False)
+        )
+        (bundle / "ds_config.json").write_text(json.dumps(settings))
+    (bundle / "plan.json").write_text(json.dumps(plan))
     if plan["precision"]["compute"] == "fp8":
         parts["float8"] = "float8.convert(network, run, plan)"
     if plan["precision"]["loss_scaling"] == "dynamic":
