@@ -4,24 +4,23 @@ Why: DeepSpeed keeps the gradients of a step until it has stepped, and leaves ou
 gradients overflowed went into the weights (deepspeedai/DeepSpeed#8035), now all may be left out without a word
 (deepspeedai/DeepSpeed#8415).
 Example:
-  strategy = zero2
-  nonfinite = skip
+  stage first = pretrain { strategy = zero2, nonfinite = skip }
 Instead:
-  strategy = zero2
-  nonfinite = stop
+  stage first = pretrain { strategy = zero2, nonfinite = stop }
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..spec import StageSpec, Zero1, Zero2, Zero3
+from ..spec import StageSpec
 from . import Finding
+from .zero_stages import is_zero
 
 
 def check_stage(stage: StageSpec) -> Iterator[Finding]:
     """Asks for `stop`."""
-    if isinstance(stage.strategy, Zero1 | Zero2 | Zero3) and stage.nonfinite == "skip":
+    if is_zero(stage.strategy) and stage.nonfinite == "skip":
         yield Finding(
             at="nonfinite",
             message=f"`{stage.strategy.variant}` cannot leave out a step whose loss is no number",

@@ -15,14 +15,15 @@ from collections.abc import Iterator
 
 from ..spec import StageSpec
 from . import Finding
+from .zero_stages import is_zero
 
 WAIVABLE = True
 
 
 def check_stage(stage: StageSpec) -> Iterator[Finding]:
-    """Asks for the two together."""
+    """Asks for the two together; TRN243 speaks of fp16 with DeepSpeed."""
     compute, scaling = stage.precision.compute, stage.precision.loss_scaling
-    if (compute == "fp16") == (scaling == "dynamic"):
+    if (compute == "fp16") == (scaling == "dynamic") or (compute == "fp16" and is_zero(stage.strategy)):
         return
     also = {"precision.compute": f"`compute` is {compute}"}
     if compute == "fp16":

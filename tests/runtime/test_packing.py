@@ -75,7 +75,7 @@ def test_no_gradient_of_a_document_reaches_another(model: Any, tmp_path: Path) -
 
 
 def test_a_sample_costs_what_its_documents_cost_alone(model: Any, tmp_path: Path) -> None:
-    network: Any = Network(model, model, exchange=None, autocast=torch.no_grad)  # type: ignore[arg-type]
+    network: Any = Network(model, model, exchange=None, autocast=torch.no_grad, weights=None)  # type: ignore[arg-type]
     together = causal.loss(network, batch([*FIRST, *SECOND, 15], tmp_path))
     alone = [causal.loss(network, batch([*document, 15], tmp_path)) for document in (FIRST, SECOND)]
     assert together.item() == pytest.approx(sum(part.item() for part in alone), abs=1e-5)
