@@ -26,6 +26,6 @@ def check_stage(stage: StageSpec) -> Iterator[Finding]:
     yield Finding(
         at="model.architecture.router_aux_loss",
         message=f"the balance of experts cannot be taken from the parts of sequences that `cp` {mesh.cp} makes",
-        help="set `router_aux_loss = 0`, or `cp = 1`",
+        help="set `router_aux_loss = 0`; or do without `cp`",
         also={"mesh.cp": f"`cp` is {mesh.cp}"},
     )
