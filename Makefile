@@ -3,6 +3,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 STAMP := .venv/.installed
+# Engines that only tests need: torchao alone costs every start of transformers a second.
+ENGINES := .venv/.engines
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -19,7 +21,7 @@ quickstart: install ## train the quickstart's small model here and now
 test: check ## everything that .ci/run runs
 	$(BIN)/python -m pytest -m slow
 
-check: lint ## format, lint, types, contracts and the fast tests
+check: lint $(ENGINES) ## format, lint, types, contracts and the fast tests
 	$(BIN)/python -m pytest -m "not slow" --numprocesses auto
 
 lint: install
@@ -70,7 +72,7 @@ bench-keystroke: install ## measure a check after one keystroke, as the language
 bench-memory: install ## the planner's memory beside traces of large models
 	$(BIN)/python benchmarks/memory.py
 
-parity: install ## train every way to spread a model beside one process; writes docs/parity.md
+parity: $(ENGINES) ## train every way to spread a model beside one process; writes docs/parity.md
 	$(BIN)/python benchmarks/parity.py
 
 # torch goes first and alone: it is the largest by far, and the rest resolves against the pinned one.
@@ -79,5 +81,9 @@ $(STAMP): pyproject.toml constraints.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@echo "installing torch and then trainc into .venv: some minutes the first time" >&2
 	@$(PIP) install --constraint constraints.txt torch
-	@$(PIP) install --constraint constraints.txt --editable '.[runtime,deepspeed,fp8,lsp,dev]'
+	@$(PIP) install --constraint constraints.txt --editable '.[runtime,lsp,dev]'
+	@touch $@
+
+$(ENGINES): $(STAMP)
+	@$(PIP) install --constraint constraints.txt --editable '.[deepspeed,fp8]'
 	@touch $@
