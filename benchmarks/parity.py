@@ -64,6 +64,8 @@ def main() -> None:
                 continue
             within = difference(found.losses, expected.losses) <= row.tolerance
             within = within and difference(found.norms, expected.norms) <= row.norm_tolerance
+            # Another dtype leaves its mark: losses that are too close were not computed in it.
+            within = within and (row.compute == "fp32" or difference(found.losses, expected.losses) > 1e-5)
             failed += not within
             lines.append(line(row, found, expected))
             print(lines[-1], "" if within else "TOO FAR", f"{time.monotonic() - began:.0f} s", flush=True)

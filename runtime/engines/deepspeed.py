@@ -47,10 +47,20 @@ def adamw(network: Network, plan: RunPlan) -> torch.optim.Optimizer:
 
 def start(run: Run, network: Network, loss: LossFunction, optimizer: torch.optim.Optimizer, schedule: LambdaLR) -> DeepSpeed:
     """Hands the model and its optimizer to DeepSpeed."""
+    buffers = {name: (*_owner(network.model, name), buffer.clone()) for name, buffer in network.model.named_buffers()}
     inner, *_ = library.load(run).initialize(
         model=network.module, optimizer=optimizer, config=library.settings(run), dist_init_required=False
     )
+    for module, name, buffer in buffers.values():
+        # DeepSpeed casts buffers too: rotary frequencies in bf16 would put long sequences' tokens at wrong places.
+        setattr(module, name, buffer)
     return DeepSpeed(run, replace(network, module=inner), loss, optimizer, schedule, inner)
+
+
+def _owner(model: nn.Module, path: str) -> tuple[nn.Module, str]:
+    """The module that a buffer belongs to, and its name there."""
+    owner, _, name = path.rpartition(".")
+    return model.get_submodule(owner), name
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from transformers import PreTrainedModel
 
-from ..network import Network, give_buffers
+from ..network import DTYPES, Network, give_buffers
 from ..planfile import RunPlan
 from ..stage import Run
 from . import library
@@ -43,7 +43,7 @@ class PartWeights:
 
 def apply(model: PreTrainedModel, run: Run, plan: RunPlan) -> Network:
     """The model with its parameters in parts, none of which has a value yet."""
-    _partition(model, run, library.load(run))
+    _partition(model, run, library.load(run), DTYPES[plan.precision.compute])
     return Network(
         module=model,
         model=model,
@@ -53,13 +53,18 @@ def apply(model: PreTrainedModel, run: Run, plan: RunPlan) -> Network:
     )
 
 
-def _partition(model: PreTrainedModel, run: Run, deepspeed: Any) -> None:
-    """Gives one module after the other memory and splits it at once: no rank ever holds the whole model."""
+def _partition(model: PreTrainedModel, run: Run, deepspeed: Any, dtype: torch.dtype) -> None:
+    """Gives one module after the other memory and splits it at once: no rank ever holds the whole model.
+
+    DeepSpeed computes in the dtype that parameters have when they are split, whatever its settings say.
+    """
     settings: dict[str, Any] = {"config_dict_or_path": library.settings(run)}
     # Children come first, so that `Init`, which descends, finds no parameter without memory.
     for module in reversed(list(model.modules())):
         module.to_empty(device=run.device, recurse=False)
         if module._parameters:
+            for parameter in module.parameters(recurse=False):
+                parameter.data = parameter.data.to(dtype)
             made = deepspeed.zero.Init(module=module, **settings)
             # The first one starts what all of them share: the swapper to disk, and the groups of hpZ.
             settings |= {"param_swapper": made.param_swapper, "zero_param_parallel_group": made.zero_param_process_group}

@@ -27,6 +27,8 @@ def test_a_way_to_spread_equals_one_process(row: Row, root: Path, references: di
     assert len(found.losses) == STEPS
     assert found.losses == pytest.approx(expected.losses, abs=row.tolerance)
     assert found.heldout == pytest.approx(expected.heldout, abs=row.tolerance)
+    # Another dtype leaves its mark: losses that are too close were not computed in it.
+    assert row.compute == "fp32" or found.losses != pytest.approx(expected.losses, abs=1e-5)
     assert found.norms == pytest.approx(expected.norms, abs=row.norm_tolerance)
 
 

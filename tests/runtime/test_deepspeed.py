@@ -88,6 +88,27 @@ def test_offloading_to_a_disk_changes_nothing(workshop: Any, reference: Any) -> 
     assert_equal(spread(workshop, "zero3-disk", "zero3", zero), reference)
 
 
+LOOKS_AT_DTYPES = {
+    "before_fit": """
+    inner = network.model
+
+    def look(module, inputs, output):
+        assert output.dtype == module.weight.dtype == torch.bfloat16, output.dtype
+        assert inner.model.rotary_emb.inv_freq.dtype == torch.float32
+
+    inner.model.norm.register_forward_hook(look)
+""",
+    "preamble": "import torch\n",
+}
+
+
+@pytest.mark.parametrize("strategy", ["zero2", "zero3"])
+def test_bf16_is_computed_and_positions_stay_exact(workshop: Any, strategy: str) -> None:
+    where = workshop.spread(2, strategy, micro=4)
+    settings = {"precision__compute": "bf16", "schedule__total_steps": 1, "evaluation": None}
+    workshop.stage(f"{strategy}-bf16", where, script=LOOKS_AT_DTYPES, **settings).finish()
+
+
 @pytest.mark.parametrize("strategy", ["zero2", "zero3"])
 def test_a_resumed_run_continues_bit_for_bit(workshop: Any, request: pytest.FixtureRequest, strategy: str) -> None:
     straight = request.getfixturevalue(strategy)
