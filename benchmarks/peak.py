@@ -6,10 +6,14 @@ import weakref
 from typing import Any
 
 import torch
+from torch.distributed._functional_collectives import AsyncCollectiveTensor
 from torch.distributed.tensor import DTensor
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 from torch.utils.weak import WeakIdKeyDictionary
+
+# Storages of their own that hold nothing: the tensors inside are counted.
+_WRAPPERS = (AsyncCollectiveTensor, DTensor)
 
 
 class PeakTracker(TorchDispatchMode):
@@ -36,12 +40,12 @@ class PeakTracker(TorchDispatchMode):
         self._peaks.clear()
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        if any(issubclass(entry, DTensor) for entry in types):
-            # The local operations of a DTensor arrive here by themselves.
+        if any(issubclass(entry, _WRAPPERS) for entry in types):
+            # The operations on what is inside arrive here by themselves.
             return NotImplemented
         result = func(*args, **(kwargs or {}))
         for value in tree_leaves(result):
-            if isinstance(value, torch.Tensor) and value.device.type != "meta":
+            if isinstance(value, torch.Tensor) and not isinstance(value, _WRAPPERS) and value.device.type != "meta":
                 self._alive[value.untyped_storage()] = None
         self._note()
         return result

@@ -20,9 +20,8 @@ import torch
 import torch.distributed as dist
 from peak import PeakTracker
 from torch._subclasses.fake_tensor import FakeTensorMode
-from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
+from torch.distributed.device_mesh import DeviceMesh
 from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
-from torch.nn.functional import cross_entropy
 from torch.nn.parallel import DistributedDataParallel
 from torch.testing._internal.distributed.fake_pg import FakeStore
 from trainc.compiler.families import family
@@ -46,10 +45,12 @@ from trainc.compiler.spec import (
 from trainc.compiler.spec.model import Random
 from trainc.compiler.units import Dimension
 from trainc.runtime import recompute
-from trainc.runtime.axes import cp
-from trainc.runtime.context.parts import own_tokens
+from trainc.runtime.axes import cp, tp
 from trainc.runtime.data import Batch
+from trainc.runtime.engines.share import cut_losses, own_part
 from trainc.runtime.layers import decoder_layers
+from trainc.runtime.mesh import lay_out
+from trainc.runtime.objectives.causal import summed
 from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
 
 DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16}
@@ -76,13 +77,16 @@ class Case:
     packing: bool = False
     cp: int = 1
     cp_method: str = "ulysses"
+    tp: int = 1
+    sequence_parallel: bool = False
     fake: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """A model that is spread over the ranks."""
+    """A model that is spread over the ranks; `model` is transformers' own, `module` what to call."""
 
+    model: PreTrainedModel
     module: torch.nn.Module
     parameters: list[torch.nn.Parameter]
     exchange: Callable[[bool], AbstractContextManager[None]]
@@ -96,9 +100,11 @@ def stage(case: Case) -> StageSpec:
         name="mesh",
         cluster=ClusterSpec(name="here", gpu=GpuSpec(name="any", vendor="any", memory=1), gpus_per_node=case.ranks),
         dp_replicate=case.replicas if sharded else case.ranks,
-        dp_shard=case.ranks // case.replicas // case.cp if sharded else 1,
+        dp_shard=case.ranks // case.replicas // case.cp // case.tp if sharded else 1,
         cp=case.cp,
         cp_method=case.cp_method,
+        tp=case.tp,
+        sequence_parallel=case.sequence_parallel,
     )
     source = Strategy.variants[case.strategy]
     return StageSpec(
@@ -124,14 +130,24 @@ def build(case: Case, spec: StageSpec) -> PreTrainedModel:
     settings = family(shape.family).config(shape)
     config = AutoConfig.for_model(shape.family, **settings, bos_token_id=None, eos_token_id=None, pad_token_id=None)
     with torch.device("meta"):
-        model = AutoModelForCausalLM.from_config(config, attn_implementation=case.attention).to(DTYPES[case.params]).train()
+        model = AutoModelForCausalLM.from_config(config, attn_implementation=case.attention)
+    return model.to(DTYPES[case.params]).train()
+
+
+def place(spec: StageSpec) -> Any:
+    """As much of the runtime's `Run` as a step needs."""
+    # A mesh reads its ranks back from tensors, so it is made of real ones.
+    return SimpleNamespace(plan=spec, device=torch.device("cpu"), meshes=lay_out(spec.mesh, torch.device("cpu")))  # type: ignore[arg-type]
+
+
+def split(model: PreTrainedModel, case: Case, run: Any) -> None:
+    """What comes before the strategy: axes that split one copy of the model, and recomputation."""
     if case.cp > 1:
-        samples = init_device_mesh("cpu", (case.ranks // case.cp, case.cp), mesh_dim_names=("dp", "cp"))
-        run: Any = SimpleNamespace(meshes=SimpleNamespace(samples=samples))
-        cp.apply(model, run, SimpleNamespace(mesh=spec.mesh, data=spec.data))  # type: ignore[arg-type]
+        cp.apply(model, run, run.plan)
+    if case.tp > 1:
+        tp.apply(model, run, run.plan)
     if case.recompute != "none":
         getattr(recompute, case.recompute)(model, case.recompute_every)
-    return model
 
 
 def fill(model: PreTrainedModel) -> None:
@@ -142,13 +158,6 @@ def fill(model: PreTrainedModel) -> None:
     with torch.no_grad():
         for value in (*model.parameters(), *model.buffers()):
             value.normal_(std=0.02)
-
-
-def device_mesh(case: Case, spec: StageSpec) -> DeviceMesh:
-    """The ranks as FSDP2 wants them."""
-    axes = (spec.mesh.dp_replicate, spec.mesh.dp_shard * spec.mesh.cp)
-    mesh = init_device_mesh("cpu", axes, mesh_dim_names=("dp_replicate", "dp_shard"))
-    return mesh if case.replicas > 1 else mesh["dp_shard"]
 
 
 def shard(model: PreTrainedModel, case: Case, mesh: DeviceMesh) -> Network:
@@ -163,7 +172,7 @@ def shard(model: PreTrainedModel, case: Case, mesh: DeviceMesh) -> Network:
         root.set_requires_gradient_sync(last)
         return nullcontext()
 
-    return Network(model, list(model.parameters()), exchange, nullcontext)
+    return Network(model, model, list(model.parameters()), exchange, nullcontext)
 
 
 def replicate(model: PreTrainedModel, case: Case) -> Network:
@@ -172,6 +181,7 @@ def replicate(model: PreTrainedModel, case: Case) -> Network:
     module = DistributedDataParallel(model, broadcast_buffers=False, gradient_as_bucket_view=True)
     mixed = case.compute != case.params
     return Network(
+        model,
         module,
         list(module.parameters()),
         lambda last: nullcontext() if last else module.no_sync(),
@@ -179,27 +189,26 @@ def replicate(model: PreTrainedModel, case: Case) -> Network:
     )
 
 
-def micro_batch(case: Case, vocab: int) -> Batch:
-    """Random tokens, with `packing` two documents a sample, and of them the part of a rank that shares sequences."""
-    tokens = torch.randint(vocab, (case.micro, case.sequence))
+def micro_batch(case: Case) -> Batch:
+    """Random tokens, with `packing` two documents a sample."""
+    tokens = torch.randint(int(case.architecture["vocab"]), (case.micro, case.sequence))
     positions = torch.arange(case.sequence).remainder(case.sequence // 2).expand_as(tokens) if case.packing else None
-    batch = Batch(tokens, tokens, (), positions)
-    return own_tokens(batch, stage(case).mesh, dist.get_rank() % case.cp) if case.cp > 1 else batch  # type: ignore[arg-type]
+    return Batch(tokens, tokens, (), positions)
 
 
 def loss(network: Network, batch: Batch) -> torch.Tensor:
     """The causal objective of a micro-batch."""
     with network.autocast():
         logits = network.module(input_ids=batch.inputs, use_cache=False, **batch.hints).logits
-    return cross_entropy(logits.float().flatten(0, 1), batch.targets.flatten(), reduction="sum")
+    return summed(logits, batch.targets)
 
 
-def step(network: Network, optimizer: torch.optim.Optimizer, case: Case, vocab: int, tracker: PeakTracker) -> None:
+def step(network: Network, optimizer: torch.optim.Optimizer, case: Case, run: Any, tracker: PeakTracker) -> None:
     """One optimizer step."""
     for index in range(case.accumulation):
-        with network.exchange(index == case.accumulation - 1):
+        with network.exchange(index == case.accumulation - 1), cut_losses(run):
             tracker.begin("forward")
-            value = loss(network, micro_batch(case, vocab))
+            value = loss(network, own_part(micro_batch(case), network, run))  # type: ignore[arg-type]
             tracker.begin("backward")
             value.backward()
     tracker.begin("optimizer")
@@ -208,17 +217,16 @@ def step(network: Network, optimizer: torch.optim.Optimizer, case: Case, vocab: 
     optimizer.zero_grad()
 
 
-def trace(case: Case) -> dict[str, int]:
+def trace(case: Case, spec: StageSpec) -> dict[str, int]:
     """Bytes at the peak of each moment of the second step, when the optimizer has its states."""
-    spec = stage(case)
-    # A mesh reads its ranks back from tensors, so it is made of real ones.
-    model, mesh = build(case, spec), device_mesh(case, spec)
+    model, run = build(case, spec), place(spec)
+    split(model, case, run)
     with fake_tensors() if case.fake else nullcontext(), PeakTracker() as tracker:
-        network = shard(model, case, mesh) if case.strategy == "fsdp2" else replicate(model, case)
+        network = shard(model, case, run.meshes.replicas) if case.strategy == "fsdp2" else replicate(model, case)
         optimizer = torch.optim.AdamW(network.parameters, lr=1e-4, fused=True)
         for _ in range(2):
             tracker.reset()
-            step(network, optimizer, case, spec.model.architecture.vocab, tracker)
+            step(network, optimizer, case, run, tracker)
         return tracker.peaks
 
 
@@ -242,10 +250,10 @@ def join(case: Case) -> None:
 def compare(case: Case) -> dict[str, object]:
     """The planner's terms and what was traced."""
     spec = stage(case)
-    samples = case.ranks // case.cp
+    samples = case.ranks // case.cp // case.tp
     batch = BatchPlan(case.micro * case.accumulation * samples, case.micro, case.accumulation, samples)
     plan = plan_memory(spec, batch)
-    peaks = trace(case)
+    peaks = trace(case, spec)
     return {
         "case": asdict(case),
         "predicted": plan.peak_bytes,

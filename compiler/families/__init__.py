@@ -10,6 +10,7 @@ from typing import Any, Protocol, cast
 from ..spec import ArchitectureSpec
 from .parts.decoder import Decoder
 from .parts.experts import Experts
+from .parts.stream import Stream
 
 
 class FamilyModule(Protocol):
@@ -52,6 +53,14 @@ class Family:
         """Whether transformers says how the family's matrices are split, and the runtime follows."""
         return self.module.TENSOR_PARALLEL
 
+    def gathers(self, architecture: ArchitectureSpec) -> bool:
+        """Whether tensor parallelism gathers what a block's first matrices make."""
+        return self.module.decoder(architecture).gathers
+
+    def last_input_bytes_per_token(self, architecture: ArchitectureSpec, compute_bytes: int) -> int:
+        """Bytes of what the last matrices of one layer's blocks read."""
+        return self.module.decoder(architecture).last_inputs(compute_bytes)
+
     def config(self, architecture: ArchitectureSpec) -> dict[str, Any]:
         """Keyword arguments of transformers' configuration class."""
         return self.module.config(architecture)
@@ -73,9 +82,9 @@ class Family:
         """Entries of a layer's largest matrix."""
         return self.module.decoder(architecture).largest_matrix
 
-    def saved_bytes_per_token(self, architecture: ArchitectureSpec, compute_bytes: int, stream_bytes: int) -> int:
-        """Bytes that one decoder layer keeps for its backward pass; `stream_bytes` is an element of the residual stream."""
-        return self.module.decoder(architecture).saved(compute_bytes, stream_bytes)
+    def saved_bytes_per_token(self, architecture: ArchitectureSpec, compute_bytes: int, stream: Stream) -> int:
+        """Bytes that one decoder layer keeps for its backward pass."""
+        return self.module.decoder(architecture).saved(compute_bytes, stream)
 
     def matrix_bytes_per_token(self, architecture: ArchitectureSpec, compute_bytes: int) -> int:
         """Bytes of what one layer's matrices make."""
@@ -93,13 +102,13 @@ class Family:
         """Bytes that one layer keeps beside, where fused attention looks back a window or to the start of a document only."""
         return self.module.decoder(architecture).attention.masked(compute_bytes, sequence, documents)
 
-    def backward_bytes_per_token(self, architecture: ArchitectureSpec, compute_bytes: int, stream_bytes: int) -> int:
+    def backward_bytes_per_token(self, architecture: ArchitectureSpec, compute_bytes: int, stream: Stream) -> int:
         """Bytes that a layer's backward pass needs at most beside what the layer kept."""
-        return self.module.decoder(architecture).backward(compute_bytes, stream_bytes)
+        return self.module.decoder(architecture).backward(compute_bytes, stream)
 
-    def last_norm_bytes_per_token(self, architecture: ArchitectureSpec, compute_bytes: int, stream_bytes: int) -> int:
+    def last_norm_bytes_per_token(self, architecture: ArchitectureSpec, compute_bytes: int, stream: Stream) -> int:
         """Bytes that the last norm keeps, its output included."""
-        return self.module.decoder(architecture).last_norm(compute_bytes, stream_bytes)
+        return self.module.decoder(architecture).last_norm(compute_bytes, stream)
 
     def logit_copies(self, architecture: ArchitectureSpec) -> int:
         """Times that the logits are kept until the loss is taken."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..families import Family, family
+from ..families.parts.stream import Stream
 from ..plan import MemoryPlan
 from ..spec import StageSpec
 from ..strategies import Elements, Layout, Moment, strategy_memory
@@ -16,7 +17,7 @@ from ..units import format_count
 from . import context_memory
 from .batch import BatchPlan
 from .recomputation import first_is_recomputed, last_is_recomputed, recomputed
-from .share import Share, gathered, shares
+from .share import Share, computed, gathered, shares
 from .terms import NOTHING, Term, product
 
 # fp8 matrices read fp8 and keep bf16 around them.
@@ -25,6 +26,9 @@ BYTES = {"fp32": 4, "bf16": 2, "fp16": 2, "fp8": 2}
 # Cross-entropy in float32: the log-softmax that the forward pass kept, the gradient of the picked entries and that of the softmax
 # (torch/nn/functional.py: cross_entropy; ATen's nll_loss_backward and _log_softmax_backward_data). The logits are gone by then.
 _LOSS_BUFFERS = 3 * 4
+# Over a cut vocabulary the same takes more operations: beside the log-softmax and the gradient of the picked entries there are its
+# exponential and their sum (torch/distributed/tensor/parallel/loss.py: _nll_loss_and_log_softmax_backward).
+_CUT_LOSS_BUFFERS = 4 * 4
 
 
 def plan_memory(stage: StageSpec, batch: BatchPlan) -> MemoryPlan:
@@ -48,6 +52,7 @@ def _terms(share: Share, batch: BatchPlan, moment: Moment) -> Mapping[str, Term]
     layout = _layout(share)
     strategy = strategy_memory(stage.strategy.variant)
     ranks = strategy.shards(stage.mesh)
+    stream = Stream(strategy.stream_bytes(elements), stage.mesh.tp if stage.mesh.sequence_parallel else 1)
     if strategy.in_host_memory(stage):
         # Shards and moments live in host memory; what is gathered and computed stays on the device.
         parameters = copied = 0
@@ -59,7 +64,7 @@ def _terms(share: Share, batch: BatchPlan, moment: Moment) -> Mapping[str, Term]
         # Adam's two moments, in the parameters' dtype; the fused step makes no copies.
         "optimizer": product(2 * parameters, "moments", elements.params, ranks),
         "gathered parameters": strategy.gathered(stage, layout, elements, moment),
-        "activations": _activations(share, batch, elements.compute, strategy.stream_bytes(elements), moment),
+        "activations": _activations(share, batch, elements.compute, stream, moment),
         "logits": _logits(share, batch, elements.compute, moment),
     }
 
@@ -79,13 +84,13 @@ def _layout(share: Share) -> Layout:
     )
 
 
-def _activations(share: Share, batch: BatchPlan, compute: int, stream: int, moment: Moment) -> Term:
+def _activations(share: Share, batch: BatchPlan, compute: int, stream: Stream, moment: Moment) -> Term:
     """What the micro-batch at hand keeps and needs, what others keep meanwhile, and where those to come will arrive."""
     if share.stage.mesh.pp == 1:
         return _of_one(share.stage, batch, compute, stream, moment)
     stage, shape = share.stage, share.stage.model.architecture
     arrivals = batch.accumulation * share.edges
-    total = _per_token(stage, batch, arrivals * stream * shape.hidden, "hidden states and gradients that arrive")
+    total = _per_token(stage, batch, arrivals * stream.bytes(shape.hidden), "hidden states and gradients that arrive")
     if moment is Moment.OPTIMIZER:
         return total
     model = family(shape.family)
@@ -97,28 +102,32 @@ def _activations(share: Share, batch: BatchPlan, compute: int, stream: int, mome
     return _of_one(stage, batch, compute, stream, moment) + total + _per_token(stage, batch, late, "kept for gradients of weights")
 
 
-def _of_one(stage: StageSpec, batch: BatchPlan, compute: int, stream: int, moment: Moment) -> Term:
+def _of_one(stage: StageSpec, batch: BatchPlan, compute: int, stream: Stream, moment: Moment) -> Term:
     """What the layers keep for the backward pass, and what the running one needs beside."""
     shape = stage.model.architecture
     if moment is Moment.OPTIMIZER:
         return NOTHING
     if moment is Moment.EMBEDDING:
-        return _per_token(stage, batch, stream * shape.hidden, "gradient of the embeddings")
+        return _per_token(stage, batch, stream.element * shape.hidden, "gradient of the embeddings")
     model = family(shape.family)
     saved = _saved(stage, compute, stream)
     total = _waiting(stage, batch, moment, saved, _kept(stage, model, compute, stream))
     if moment in (Moment.FORWARD, Moment.LOSS):
         return total + _per_token(stage, batch, model.last_norm_bytes_per_token(shape, compute, stream), "kept by the last norm")
     if _computes_again(stage, moment):
-        total += _per_token(stage, batch, stream * shape.hidden + saved, "computed again for one layer, and its input")
-    return total + _per_token(stage, batch, model.backward_bytes_per_token(shape, compute, stream), "gradients inside a layer")
+        total += _per_token(stage, batch, stream.bytes(shape.hidden) + saved, "computed again for one layer, and its input")
+    return total + _per_token(
+        stage, batch, model.backward_bytes_per_token(computed(stage), compute, stream), "gradients inside a layer"
+    )
 
 
-def _saved(stage: StageSpec, compute: int, stream: int) -> int:
+def _saved(stage: StageSpec, compute: int, stream: Stream) -> int:
     """Bytes a token that a layer keeps without recomputation."""
-    shape = stage.model.architecture
+    shape, own = computed(stage), stage.model.architecture
     model = family(shape.family)
     saved = model.saved_bytes_per_token(shape, compute, stream)
+    # Of what is gathered, a rank cuts out its slice for the last matrices.
+    saved += model.last_input_bytes_per_token(own, compute) - model.last_input_bytes_per_token(shape, compute)
     if stage.model.attention == "eager":
         return saved + model.eager_bytes_per_token(shape, compute, stage.data.sequence)
     if stage.mesh.cp > 1:
@@ -146,15 +155,15 @@ def _computes_again(stage: StageSpec, moment: Moment) -> bool:
     return moment is Moment.LAST_LAYER and last_is_recomputed(stage)
 
 
-def _kept(stage: StageSpec, model: Family, compute: int, stream: int) -> int:
+def _kept(stage: StageSpec, model: Family, compute: int, stream: Stream) -> int:
     """Bytes a token that a layer with recomputation keeps until the backward pass reaches it."""
     shape = stage.model.architecture
     made = 0
     if stage.recompute == "selective":
         # The runtime knows torch's own fused attention; another package's is computed again.
-        fused = model.attention_bytes_per_token(shape, compute) if stage.model.attention == "sdpa" else 0
+        fused = model.attention_bytes_per_token(computed(stage), compute) if stage.model.attention == "sdpa" else 0
         made = model.matrix_bytes_per_token(shape, compute) + fused + context_memory.exchanged_bytes_per_token(stage, compute)
-    return stream * shape.hidden + made
+    return stream.bytes(shape.hidden) + made
 
 
 def _logits(share: Share, batch: BatchPlan, compute: int, moment: Moment) -> Term:
@@ -173,8 +182,10 @@ def _logits_at_hand(stage: StageSpec, batch: BatchPlan, compute: int, moment: Mo
         return _per_token(stage, batch, each * shape.vocab, f"{format_count(shape.vocab)} logits{times}")
     if moment is Moment.LOSS:
         # A bound on the logits keeps what it made of them.
-        each = _LOSS_BUFFERS + compute * (copies - 1)
-        what = f"{format_count(shape.vocab)} logits x 3 float32 buffers of the loss" + (", and bounded" if copies > 1 else "")
+        buffers = _LOSS_BUFFERS if stage.mesh.tp == 1 else _CUT_LOSS_BUFFERS
+        each = buffers + compute * (copies - 1)
+        bounded = ", and bounded" if copies > 1 else ""
+        what = f"{format_count(shape.vocab)} logits x {buffers // 4} float32 buffers of the loss{bounded}"
         return _per_token(stage, batch, each * shape.vocab, what)
     return NOTHING
 

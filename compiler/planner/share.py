@@ -96,6 +96,15 @@ def gathered(stage: StageSpec) -> ArchitectureSpec:
     return architecture.replace(experts=architecture.experts // stage.mesh.ep)
 
 
+def computed(stage: StageSpec) -> ArchitectureSpec:
+    """The architecture between a layer's matrices, of a stage as one rank sees it: whole where what they make is gathered."""
+    architecture, tp = stage.model.architecture, stage.mesh.tp
+    if tp == 1 or not family(architecture.family).gathers(architecture):
+        return architecture
+    kv_heads = architecture.kv_heads or architecture.heads
+    return architecture.replace(heads=tp * architecture.heads, kv_heads=tp * kv_heads, ffn=tp * architecture.ffn)
+
+
 def _with_layers(stage: StageSpec, layers: int) -> StageSpec:
     return stage.replace(model=stage.model.replace(architecture=stage.model.architecture.replace(layers=layers)))
 

@@ -9,6 +9,7 @@ import torch
 from torch.autograd.graph import saved_tensors_hooks
 from torch.utils.flop_counter import FlopCounterMode
 from trainc.compiler.families import family
+from trainc.compiler.families.parts.stream import Stream
 from trainc.compiler.spec import ArchitectureSpec, Llama3, Yarn
 from trainc.runtime.layers import decoder_layers
 from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
@@ -145,13 +146,13 @@ FUSED = [(name, changes) for name, changes in MEASURED if name not in EAGER_ONLY
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=["fp32", "bf16"])
 @pytest.mark.parametrize(("name", "changes"), FUSED, ids=named)
 def test_saved_bytes_equal_what_autograd_holds(name: str, changes: dict[str, Any], dtype: torch.dtype) -> None:
-    predicted = family(name).saved_bytes_per_token(shape(name, **changes), dtype.itemsize, dtype.itemsize)
+    predicted = family(name).saved_bytes_per_token(shape(name, **changes), dtype.itemsize, Stream(dtype.itemsize))
     assert predicted == pytest.approx(saved_bytes(name, changes, dtype), rel=0.002)
 
 
 @pytest.mark.parametrize(("name", "changes"), [case for case in FUSED if "experts" not in case[1]], ids=named)
 def test_saved_bytes_under_autocast_keep_a_float32_stream(name: str, changes: dict[str, Any]) -> None:
-    predicted = family(name).saved_bytes_per_token(shape(name, **changes), 2, 4)
+    predicted = family(name).saved_bytes_per_token(shape(name, **changes), 2, Stream(4))
     assert predicted == pytest.approx(saved_bytes(name, changes, torch.bfloat16, autocast=True), rel=0.002)
 
 
@@ -159,7 +160,7 @@ def test_saved_bytes_under_autocast_keep_a_float32_stream(name: str, changes: di
 @pytest.mark.parametrize(("name", "changes"), MEASURED, ids=named)
 def test_eager_attention_keeps_its_scores(name: str, changes: dict[str, Any], dtype: torch.dtype) -> None:
     architecture, model, each = shape(name, **changes), family(name), dtype.itemsize
-    predicted = model.saved_bytes_per_token(architecture, each, each) + model.eager_bytes_per_token(architecture, each, 48)
+    predicted = model.saved_bytes_per_token(architecture, each, Stream(each)) + model.eager_bytes_per_token(architecture, each, 48)
     assert predicted == pytest.approx(saved_bytes(name, changes, dtype, attention="eager"), rel=0.002)
 
 

@@ -1,4 +1,4 @@
-"""The planner's peak against the tensors of real training steps, on one and two processes."""
+"""The planner's peak against the tensors of real training steps, on one, two and four processes."""
 
 import json
 import os
@@ -15,6 +15,7 @@ TIED = SMALL | {"vocab": 16384, "tied_embeddings": True}
 # Short sequences peak at the optimizer's or the reduction's side, long ones at the loss.
 SHORT, LONG = {"sequence": 32}, {"sequence": 512}
 THIRD = {"recompute": "full", "recompute_every": 3}
+SPLIT = {"tp": 2, "sequence_parallel": True}
 CASES = {
     "one process": LONG,
     "one process, short": SHORT,
@@ -42,6 +43,17 @@ CASES = {
     "fsdp2, cp": {"ranks": 2, "cp": 2, "compute": "bf16", "sequence": 1024},
     "fsdp2, cp, packing": {"ranks": 2, "cp": 2, "packing": True, **LONG},
     "fsdp2, cp by ring, packing": {"ranks": 2, "cp": 2, "cp_method": "ring", "packing": True, **LONG},
+    "fsdp2, tp": {"ranks": 2, "tp": 2, **LONG},
+    "fsdp2, tp, sequence parallel": {"ranks": 2, **SPLIT, **LONG},
+    "fsdp2, tp, sequence parallel, bf16, recompute": {"ranks": 2, **SPLIT, "compute": "bf16", "recompute": "full", **LONG},
+    "fsdp2 x tp, sequence parallel, bf16, selective": {
+        "ranks": 4,
+        **SPLIT,
+        "compute": "bf16",
+        "recompute": "selective",
+        "sequence": 256,
+    },
+    "fsdp2, tp, phi3, sequence parallel": {"ranks": 2, "architecture": SMALL | {"family": "phi3"}, **SPLIT, **LONG},
     "fsdp2, bf16 parameters": {"ranks": 2, "compute": "bf16", "params": "bf16", "sequence": 128},
 }
 
@@ -81,9 +93,10 @@ CASES |= {
 
 
 def group(name):
-    """What a case shares a launch with: the number of processes, and the family."""
+    """What a case shares a launch with: the number of processes, and of one process the family."""
     case = CASES[name]
-    return case.get("ranks", 1), case.get("architecture", SMALL)["family"]
+    ranks = case.get("ranks", 1)
+    return ranks, case.get("architecture", SMALL)["family"] if ranks == 1 else "any"
 
 
 @cache
@@ -95,7 +108,7 @@ def traced(ranks, family):
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={ranks}"]
     environment = os.environ | {"PYTHONPATH": str(ROOT / ".src"), "OMP_NUM_THREADS": "1"}
     launch = [*command, str(ROOT / "benchmarks/traced_step.py"), cases]
-    result = subprocess.run(launch, env=environment, capture_output=True, text=True, timeout=300)
+    result = subprocess.run(launch, env=environment, capture_output=True, text=True, timeout=600)
     assert result.returncode == 0, result.stderr
     return dict(zip(names, json.loads(result.stdout.splitlines()[-1]), strict=True))
 

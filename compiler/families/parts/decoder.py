@@ -9,6 +9,7 @@ from .attention import Attention
 from .experts import Experts
 from .feed_forward import FeedForward
 from .norms import Norm
+from .stream import Stream
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,29 +57,39 @@ class Decoder:
         """Entries of a layer's largest matrix."""
         return max(self.attention.largest_matrix, self.feed_forward.largest_matrix)
 
-    def saved(self, compute: int, stream: int) -> int:
+    @property
+    def gathers(self) -> bool:
+        """Whether tensor parallelism gathers what the first matrices make: a slice of joined gate and up is no slice of each."""
+        return isinstance(self.feed_forward, FeedForward) and self.feed_forward.joined
+
+    def last_inputs(self, compute: int) -> int:
+        """Bytes of what the last matrices of attention and feed-forward block read."""
+        return compute * (self.attention.queries + self.feed_forward.ffn)
+
+    def saved(self, compute: int, stream: Stream) -> int:
         """Bytes that one layer keeps for its backward pass, in eager autograd with fused attention.
 
-        `stream` is an element of the residual stream: the compute dtype's where parameters are cast to it, 4 under autocast.
+        An element of the stream has the compute dtype's bytes where parameters are cast to it, 4 under autocast.
         """
-        norms = self.norms * self.norm.saved(self.hidden, stream)
+        norms = self.norms * self.norm.saved(self.hidden, stream.element)
         if self.parallel:
-            norms -= self.norm.own_copies * stream * self.hidden
+            norms -= self.norm.own_copies * stream.element * self.hidden
         # A norm's output is kept once by the matrices that read it; autocast makes a copy for each.
-        inputs = compute * self.hidden * (self.attention.readers + self.feed_forward.readers if stream != compute else 2)
-        return norms + inputs + self.attention.saved(compute) + self.feed_forward.saved(compute)
+        # Whole sequences: a rank gathers those that others hold parts of, and keeps what it gathered.
+        inputs = compute * self.hidden * (self.attention.readers + self.feed_forward.readers if stream.element != compute else 2)
+        return stream.share(norms) + inputs + self.attention.saved(compute) + self.feed_forward.saved(compute)
 
     def made(self, compute: int) -> int:
         """Bytes of what one layer's matrices make."""
         return self.attention.made(compute) + self.feed_forward.made(compute)
 
-    def backward(self, compute: int, stream: int) -> int:
+    def backward(self, compute: int, stream: Stream) -> int:
         """Bytes that a layer's backward pass needs at most beside what the layer kept: gradients inside it and of the stream."""
-        return self.feed_forward.backward(compute) + (compute + stream) * self.hidden
+        return self.feed_forward.backward(compute) + compute * self.hidden + stream.bytes(self.hidden)
 
-    def last_norm(self, compute: int, stream: int) -> int:
+    def last_norm(self, compute: int, stream: Stream) -> int:
         """Bytes that the last norm keeps, and its output, which the head reads."""
-        return self.norm.saved(self.hidden, stream) + compute * self.hidden
+        return stream.share(self.norm.saved(self.hidden, stream.element)) + compute * self.hidden
 
     def flops(self, sequence: int) -> int:
         """Operations, forward and backward, without recomputation and without credit for the causal mask.
