@@ -38,12 +38,14 @@ def check_stage(stage: StageSpec) -> Iterator[Finding]:
                 also={"precision.compute": "`compute` is fp8"},
             )
     batch = plan_batch(stage.batch, stage.mesh.data_parallel)
-    tokens = batch.micro * stage.data.sequence if batch else 0
+    cp = stage.mesh.cp
+    tokens = batch.micro * stage.data.sequence // cp if batch else 0
     if tokens % BLOCK:
+        unit, share = BLOCK * cp, f" on each of `cp` {cp} ranks" if cp > 1 else ""
         yield Finding(
             at="data.sequence",
-            message=f"a micro-batch of {tokens} tokens {MESSAGE}",
-            help=f"set `sequence = {-(-stage.data.sequence // BLOCK) * BLOCK}`",
+            message=f"a micro-batch of {tokens} tokens{share} {MESSAGE}",
+            help=f"set `sequence = {-(-stage.data.sequence // unit) * unit}`",
             also={"precision.compute": "`compute` is fp8"},
         )
 

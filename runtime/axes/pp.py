@@ -89,7 +89,9 @@ class _CallablePart(nn.Module):
         fed = {"input_ids" if self._part.first else "inputs_embeds": given, "use_cache": False, **hints}
         if self._part.last:
             return self.model(**fed).logits
-        return self.model.base_model(**fed).last_hidden_state
+        hidden = self.model.base_model(**fed).last_hidden_state
+        # GPT-2's is a view, which torch cannot take out of its graph when a schedule has gone back through it.
+        return hidden.clone() if hidden._is_view() else hidden
 
 
 def _twin(model: PreTrainedModel) -> PreTrainedModel:

@@ -67,7 +67,7 @@ def _attend_backward(
     """The gradients of queries, keys and values; those of keys and values go round with them and come home last."""
     circle = Circle(_resolve_process_group(group_name))
     gradient, out = gradient.transpose(1, 2), out.transpose(1, 2)
-    of_query = torch.zeros_like(query, dtype=torch.float32)
+    of_query = torch.zeros(query.shape, dtype=torch.float32, device=query.device)
     travelling = torch.zeros((2, *key.shape), dtype=torch.float32, device=key.device)
     for sight, queried, seen, (keys, values) in _blocks(circle, query.shape[2], torch.stack([key, value]), documents):
         if not sight.diagonal:
@@ -102,12 +102,13 @@ def _blocks(
 
 @_attend.register_fake
 def _(query: torch.Tensor, *_: Any) -> tuple[torch.Tensor, torch.Tensor]:
-    return query.transpose(1, 2).new_empty(query.transpose(1, 2).shape), query.new_empty(query.shape[:3], dtype=torch.float32)
+    return query.new_empty(query.transpose(1, 2).shape), query.new_empty(query.shape[:3], dtype=torch.float32)
 
 
 @_attend_backward.register_fake
 def _(_gradient: torch.Tensor, *inputs: Any) -> tuple[torch.Tensor, ...]:
-    return tuple(torch.empty_like(entry) for entry in inputs[:3])
+    # What the operation makes lies in order, however its inputs lie: a compiler builds on it.
+    return tuple(entry.new_empty(entry.shape) for entry in inputs[:3])
 
 
 def _keep(ctx: Any, inputs: tuple[Any, ...], output: tuple[torch.Tensor, torch.Tensor]) -> None:

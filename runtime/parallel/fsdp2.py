@@ -32,7 +32,8 @@ def apply(model: PreTrainedModel, run: Run, plan: RunPlan) -> Network:
     # Sharding renames the layers' class, by which they are found.
     parts = callable_parts(model, run)
     for experts in spread_experts(model):
-        _shard_experts(experts, run, **shared)
+        # Fewer ranks share them: a group of the others' neighbours may be none of theirs.
+        _shard_experts(experts, run, reshard_after_forward=bool(after_forward), **shared)
     layers = [fully_shard(layer, reshard_after_forward=after_forward, **shared) for layer in own_layers(model).values()]
     # The root keeps torch's default: its embedding and head are needed again at once by the backward pass.
     roots = [fully_shard(root, **shared) for root in parts or (model,)]

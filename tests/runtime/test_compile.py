@@ -48,10 +48,11 @@ def reference(workshop: Any) -> Any:
         ("ddp", 2, "ddp", "none", {}),
         ("fsdp2", 2, "fsdp2", "full", {}),
         ("tp", 1, "fsdp2", "selective", {"tp": 2, "sequence_parallel": True}),
+        ("ring", 1, "fsdp2", "none", {"cp": 2, "cp_method": "ring"}),
     ],
 )
 def test_compiled_layers_compute_what_others_do(
-    workshop: Any, reference: Any, name: str, ranks: int, strategy: str, recompute: str, axes: dict[str, int | bool]
+    workshop: Any, reference: Any, name: str, ranks: int, strategy: str, recompute: str, axes: dict[str, int | bool | str]
 ) -> None:
     where = workshop.spread(ranks, strategy, micro=2, **axes)
     stage = workshop.stage(name, where, script=REPORTED, compile="default", recompute=recompute, **SHORT).finish(**ALONE)

@@ -6,12 +6,13 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import torch
 from meshes import laid_out
-from trainc.runtime.context import blocks
+from trainc.runtime.context import blocks, ring
 from trainc.runtime.context.blocks import Made, Sight
 from trainc.runtime.context.parts import own_places, own_tokens
 from trainc.runtime.data import Batch
@@ -96,3 +97,33 @@ def test_ranks_find_what_one_process_finds(ranks: int) -> None:
     # Many small tiles are many roundings.
     allowed = {"ring": 1e-6, "ring, tiled": 2e-6, "ulysses": 1e-6}
     assert [case for case in found if max(case[-1]) > allowed[case[0]]] == []
+
+
+class Alone:
+    """A circle of one rank, whose messages come back at once."""
+
+    rank, size = 0, 1
+
+    def __init__(self, group: object) -> None:
+        self.arrived = torch.empty(0)
+
+    def round(self, pair: torch.Tensor) -> Iterator[tuple[int, torch.Tensor]]:
+        yield 0, pair
+
+    def pass_on(self, sent: torch.Tensor) -> Alone:
+        self.arrived = sent.clone()
+        return self
+
+    def wait(self) -> torch.Tensor:
+        return self.arrived
+
+
+def test_a_compiler_is_told_how_gradients_lie(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ring, "Circle", Alone)
+    monkeypatch.setattr(ring, "_resolve_process_group", lambda name: name)
+    # As a projection leaves them: heads beside each other, token after token.
+    query, key, value = (entry.transpose(1, 2) for entry in drawn((2, 8, 4, 16), (2, 8, 2, 16), (2, 8, 2, 16)))
+    asked = (None, "alone", 0.25)
+    out, lse = ring._attend(query, key, value, *asked)
+    given = (torch.ones_like(out), query, key, value, out, lse, *asked)
+    assert torch.library.opcheck(ring._attend_backward, given, test_utils="test_faketensor") == {"test_faketensor": "SUCCESS"}

@@ -72,6 +72,16 @@ def test_another_number_of_ranks_continues_closely(single: Any, workshop: Any) -
     assert second.losses() == pytest.approx(single.losses(), abs=1e-6)
 
 
+@pytest.mark.parametrize("axes", [{"tp": 2, "sequence_parallel": True}, {"cp": 2}], ids=["tp", "cp"])
+def test_a_run_that_split_the_model_continues_where_nothing_does(single: Any, workshop: Any, axes: dict[str, Any]) -> None:
+    first = workshop.stage(f"split-{next(iter(axes))}", workshop.spread(1, "fsdp2", **axes)).finish()
+    second = first.respread(workshop.spread(2, "fsdp2", tp=1, cp=1, sequence_parallel=False))
+    shutil.rmtree(second.folder / "checkpoints" / "step-00000010")
+    second.finish()
+    assert second.events("resumed")[0]["step"] == 5
+    assert second.losses() == pytest.approx(single.losses(), abs=1e-5)
+
+
 def test_a_finished_run_is_left_as_it_is(single: Any, workshop: Any) -> None:
     again = single.copy(workshop.root / "again").finish()
     assert again.losses() == single.losses()

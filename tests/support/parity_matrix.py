@@ -18,9 +18,10 @@ FAMILIES = (
 )
 GPT2 = f"family = gpt2, tied_embeddings = true, {SIZES}"
 GEMMA2 = f"family = gemma2, kv_heads = 2, sliding_window = 16, attention_softcap = 50, logit_softcap = 30, {SIZES}"
-EXPERTS = "experts = 8, experts_per_token = 2, router_aux_loss = 0.01"
-MIXTRAL = f"family = mixtral, kv_heads = 2, {EXPERTS}, {SIZES}"
-QWEN3_MOE = f"family = qwen3_moe, kv_heads = 2, expert_ffn = 48, {EXPERTS}, {SIZES}"
+EXPERTS = "experts = 8, experts_per_token = 2"
+# Without the loss that balances experts, which pp and cp do not have.
+MIXTRAL = f"family = mixtral, kv_heads = 2, {EXPERTS}, router_aux_loss = 0, {SIZES.replace('layers = 2', 'layers = 4')}"
+QWEN3_MOE = f"family = qwen3_moe, kv_heads = 2, expert_ffn = 48, {EXPERTS}, router_aux_loss = 0.01, {SIZES}"
 
 ROWS = (
     Row("ddp", {"dp_replicate": 2}, micro=2),
@@ -39,6 +40,7 @@ ROWS = (
     Row("zero3", {"dp_shard": 2}, recompute="full", compute="bf16"),
     Row("zero3", {"dp_shard": 4}, micro=2),
     Row("zero3 { hpz_partition = 2 }", {"dp_shard": 4}),
+    Row("zero3", {"dp_shard": 2}, micro=2, architecture=QWEN3_MOE),
     Row("fsdp2", {"tp": 2}, micro=2),
     Row("fsdp2", {"tp": 2, "sequence_parallel": True}, recompute="selective"),
     Row("fsdp2", {"dp_shard": 2, "tp": 2, "sequence_parallel": True}, recompute="full"),
@@ -56,7 +58,7 @@ ROWS = (
     Row("fsdp2", {"cp": 4, "cp_method": "ring"}, micro=4, packing=True),
     Row("fsdp2", {"cp": 2, "tp": 2, "sequence_parallel": True}, recompute="selective", packing=True),
     Row("fsdp2", {"cp": 2, "tp": 2, "cp_method": "ring"}, recompute="selective", packing=True),
-    Row("fsdp2", {"cp": 2, "cp_method": "ring"}, compute="bf16"),
+    Row("fsdp2", {"cp": 2, "cp_method": "ring", "ep": 2}, compute="bf16", architecture=MIXTRAL),
     *(Row("fsdp2", {"cp": 2, "cp_method": "ring"}, micro=4, architecture=shape) for shape in (FAMILIES[1], FAMILIES[5], GPT2)),
     Row("fsdp2", {"tp": 2, "sequence_parallel": True}, micro=4, attention="eager", architecture=GEMMA2),
     Row("fsdp2", {"dp_shard": 2, "ep": 2}, micro=2, architecture=MIXTRAL),
@@ -64,9 +66,11 @@ ROWS = (
     Row("fsdp2", {"dp_replicate": 2, "dp_shard": 2, "ep": 2}, architecture=QWEN3_MOE),
     Row("fsdp2", {"dp_shard": 2, "ep": 2}, compute="bf16", architecture=QWEN3_MOE),
     Row("fsdp2", {"pp": 2}, recompute="full", compute="bf16"),
-    Row("fsdp2", {"pp": 2, "schedule": "gpipe", "split": [3, 1], "dp_shard": 2}, micro=2),
+    Row("fsdp2 { offload = true }", {"pp": 2, "schedule": "gpipe", "split": [3, 1], "dp_shard": 2}, micro=2),
     Row("fsdp2", {"pp": 2, "schedule": "interleaved", "virtual_stages": 2}, recompute="selective"),
     Row(WHOLE_LAYERS, {"pp": 2, "schedule": "zero_bubble", "virtual_stages": 2, "dp_replicate": 2}, recompute="full"),
+    Row(WHOLE_LAYERS, {"pp": 2, "schedule": "zero_bubble"}, architecture=GPT2),
+    Row(WHOLE_LAYERS, {"pp": 2, "schedule": "zero_bubble", "virtual_stages": 2, "dp_shard": 2, "ep": 2}, architecture=MIXTRAL),
     Row(WHOLE_LAYERS, {"pp": 2, "schedule": "zbv", "virtual_stages": 2, "tp": 2}),
     Row(WHOLE_LAYERS, {"pp": 2, "schedule": "dualpipe_v", "virtual_stages": 2, "dp_shard": 2}),
     Row("fsdp2", {"pp": 4, "tp": 2, "sequence_parallel": True}),
