@@ -15,6 +15,7 @@ import torch.distributed as dist
 from peak import PeakTracker
 from torch.optim.lr_scheduler import LambdaLR
 from traced_step import Case, build, stage
+from trainc.compiler.planfile import MESH
 from trainc.compiler.planner.batch import BatchPlan
 from trainc.compiler.planner.memory import plan_memory
 from trainc.compiler.planner.split import plan_split
@@ -40,7 +41,7 @@ def spread(case: Case, schedule: str, virtual: int) -> StageSpec:
 def running(case: Case, spec: StageSpec) -> Any:
     """What the runtime knows of the run."""
     asked = spec.mesh
-    mesh = RunMesh(1, 1, 1, 1, asked.pp, 1, False, asked.schedule, asked.virtual_stages, list(plan_split(spec)))
+    mesh = RunMesh(**{name: getattr(asked, name) for name in MESH}, split=list(plan_split(spec)))
     plan = SimpleNamespace(
         mesh=mesh,
         batch=RunBatch(case.micro * case.accumulation, case.micro, case.accumulation, 1),
