@@ -103,7 +103,7 @@ def _plan(setting: Setting, folder: Path) -> Path:
 def _started(
     loops: Sequence[str], setting: Setting, plan: Path, block: int, port: int
 ) -> Iterator[Mapping[str, list[subprocess.Popen[bytes]]]]:
-    """All processes of all loops, each loop a group of its own."""
+    """All processes of all loops, each loop a group of its own; they have said all they know before they are ended."""
     started: dict[str, list[subprocess.Popen[bytes]]] = {}
     # One thread a process on a CPU, as the tests of the runtime have it.
     shared = {
@@ -119,8 +119,6 @@ def _started(
                 for place in _places(setting.ranks)
             ]
         yield started
-        for process in (process for group in started.values() for process in group):
-            process.wait(timeout=60)
     finally:
         for process in (process for group in started.values() for process in group):
             process.kill()
