@@ -8,7 +8,7 @@ ENGINES := .venv/.engines
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install quickstart test check lint format table reference vscode editors tree-sitter fuzz bench bench-keystroke bench-memory parity
+.PHONY: help install quickstart test check lint format table reference vscode editors tree-sitter fuzz bench bench-runtime bench-keystroke bench-memory parity
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -65,6 +65,10 @@ fuzz: install ## compile 200,000 mutated specs: none may raise, or take a second
 
 bench: install ## time the commands of the language beside ruff and yamllint
 	$(BIN)/python benchmarks/language.py
+
+bench-runtime: install ## our training loop beside one by hand, transformers' Trainer and accelerate
+	$(PIP) install --constraint constraints.txt --editable '.[bench]'
+	$(BIN)/python benchmarks/runtime/compare.py
 
 bench-keystroke: install ## measure a check after one keystroke, as the language server does it
 	$(BIN)/python benchmarks/keystroke.py

@@ -64,7 +64,7 @@ def trace(case: Case, spec: StageSpec) -> int:
         with torch.no_grad():
             for entry in model.parameters():
                 entry.to_local().normal_(std=0.02)
-        optimizer = torch.optim.AdamW(list(network.parameters()), lr=1e-4, fused=True)
+        optimizer = torch.optim.AdamW(network.parameters, lr=1e-4, fused=True)
         engine = Pipeline(run, network, causal.summed, optimizer, LambdaLR(optimizer, lambda _: 1.0))
         for _ in range(2):
             tracker.reset()

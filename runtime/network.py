@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import torch
@@ -25,7 +26,7 @@ class Weights(Protocol):
         """All of them, by transformers' names, in rank 0's host memory."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Network:
     """`module` is what is called, `model` the transformers model inside it: its parameters have transformers' names.
 
@@ -42,9 +43,10 @@ class Network:
     parts: tuple[nn.Module, ...] = ()
     copied: frozenset[str] = frozenset()
 
-    def parameters(self) -> Iterator[nn.Parameter]:
-        """What this rank's optimizer changes."""
-        return (entry for name, entry in self.model.named_parameters() if name not in self.copied)
+    @cached_property
+    def parameters(self) -> tuple[nn.Parameter, ...]:
+        """What this rank's optimizer changes; found once, for a walk over all modules is a good part of a small model's step."""
+        return tuple(entry for name, entry in self.model.named_parameters() if name not in self.copied)
 
     @contextmanager
     def evaluating(self) -> Iterator[None]:

@@ -19,7 +19,7 @@ from .planfile import RunOptimizer, RunSchedule
 def adamw(network: Network, settings: RunOptimizer) -> torch.optim.AdamW:
     """AdamW, fused; weight decay on matrices and embeddings only."""
     groups: dict[tuple[bool, DeviceMesh | None], list[nn.Parameter]] = defaultdict(list)
-    for entry in network.parameters():
+    for entry in network.parameters:
         if entry.requires_grad:
             # Fused steps take tensors of one mesh at a time.
             groups[entry.ndim >= 2, mesh_of(entry)].append(entry)

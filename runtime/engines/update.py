@@ -16,9 +16,8 @@ def take_step(run: Run, network: Network, optimizer: torch.optim.Optimizer, sche
 
     So does the schedule where a loss scale was too large; otherwise the learning rate goes on.
     """
-    parameters = list(network.parameters())
-    gradients.divide(parameters, scaling.value)
-    norm = gradients.clip(parameters, run.plan.clip, run.meshes).item()
+    gradients.divide(network.parameters, scaling.value)
+    norm = gradients.clip(network.parameters, run.plan.clip, run.meshes).item()
     taken = scaling.judge(norm)
     if taken:
         optimizer.step()
