@@ -53,6 +53,7 @@ def main(run: stage.Run) -> None:
     schedule = optim.cosine(optimizer, plan.schedule)
     {before_fit}
     engine = {engine}(run, network, {loss}, optimizer, schedule{scale})
+    {after_engine}
     trainer.fit(run, engine, corpus)
     checkpoint.export(network, corpus, run)
 
@@ -294,7 +295,7 @@ class Workshop:
 
 def write_bundle(bundle: Path, plan: dict[str, Any], script: dict[str, str], zero: dict[str, Any]) -> None:
     """A bundle's plan and its script, with pieces put in where a test needs them."""
-    names = ("preamble", "after_data", "before_fit", "float8", "recompute", "compile", "scale", "deepspeed")
+    names = ("preamble", "after_data", "before_fit", "after_engine", "float8", "recompute", "compile", "scale", "deepspeed")
     parts = dict.fromkeys(names, "") | {"optimizer": OPTIMIZER} | script
     split = [axis for axis in ("pp", "tp", "ep", "cp") if plan["mesh"][axis] > 1]
     parts["axes"] = "\n    ".join(f"{axis}.apply(network, run, plan)" for axis in split)

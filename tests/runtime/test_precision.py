@@ -21,7 +21,7 @@ EIGHTH = MIXED | {"compute": "fp8", "fp8_recipe": "tensorwise"}
 GENTLE = {"preamble": "scaling.FIRST = 2.0**10\n"}
 # The gradient of one rank alone overflows, in the third step.
 OVERFLOW = {
-    "before_fit": """
+    "after_engine": """
     calls = []
     original = engine.loss
 
