@@ -17,20 +17,10 @@ from collections.abc import Iterator
 
 from ..spec import Ddp, StageSpec
 from . import Finding
-
-SPLITTING = ("tp", "pp", "cp", "ep")
+from .splitting import whole_models_only
 
 
 def check_stage(stage: StageSpec) -> Iterator[Finding]:
     """Asks for a mesh with data-parallel axes only."""
-    mesh = stage.mesh
-    split = [axis for axis in SPLITTING if getattr(mesh, axis) > 1]
-    if not isinstance(stage.strategy, Ddp) or not split:
-        return
-    degrees = " and ".join(f"`{axis}` {getattr(mesh, axis)}" for axis in split)
-    yield Finding(
-        at="strategy",
-        message=f"`ddp` cannot spread a model that `{mesh.name}` splits by {degrees}",
-        help="set `strategy = fsdp2`, which spreads what the other axes leave",
-        also={f"mesh.{split[0]}": f"`{split[0]}` is {getattr(mesh, split[0])}"},
-    )
+    if isinstance(stage.strategy, Ddp):
+        yield from whole_models_only(stage)

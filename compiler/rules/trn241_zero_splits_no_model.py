@@ -16,21 +16,11 @@ from collections.abc import Iterator
 
 from ..spec import StageSpec
 from . import Finding
+from .splitting import whole_models_only
 from .zero_stages import is_zero
-
-SPLITTING = ("tp", "pp", "cp", "ep")
 
 
 def check_stage(stage: StageSpec) -> Iterator[Finding]:
     """Asks for a mesh with data-parallel axes only."""
-    mesh = stage.mesh
-    split = [axis for axis in SPLITTING if getattr(mesh, axis) > 1]
-    if not is_zero(stage.strategy) or not split:
-        return
-    degrees = " and ".join(f"`{axis}` {getattr(mesh, axis)}" for axis in split)
-    yield Finding(
-        at="strategy",
-        message=f"`{stage.strategy.variant}` cannot spread a model that `{mesh.name}` splits by {degrees}",
-        help="set `strategy = fsdp2`, which spreads what the other axes leave",
-        also={f"mesh.{split[0]}": f"`{split[0]}` is {getattr(mesh, split[0])}"},
-    )
+    if is_zero(stage.strategy):
+        yield from whole_models_only(stage)
