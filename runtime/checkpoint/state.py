@@ -1,8 +1,8 @@
 """Writes and reads everything that a run needs to go on as if it had never stopped.
 
 Weights, moments, random generators, the loss scale, and the step, which is also the position in the data; the schedule has its own.
-At the same number of ranks a resumed run continues bit for bit; at another, generators are seeded anew and sums are rounded in
-another order. Rates, decays and the schedule's shape are the plan's, which may have changed since.
+On the same mesh a resumed run continues bit for bit; on another sums are rounded in another order, and with another number of ranks
+generators are seeded anew. Rates, decays and the schedule's shape are the plan's, which may have changed since.
 """
 
 from __future__ import annotations
