@@ -36,3 +36,8 @@ def test_the_rows_of_ci_touch_every_trait() -> None:
     touched = frozenset().union(*(row.traits for row in chosen()))
     assert touched == frozenset().union(*(row.traits for row in ROWS))
     assert len(ROWS) == len({row.name for row in ROWS})
+
+
+def test_rows_that_differ_in_their_model_have_references_of_their_own() -> None:
+    references = [row.reference for row in ROWS]
+    assert len({reference.spec() for reference in references}) == len({reference.name for reference in references})
