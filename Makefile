@@ -19,7 +19,7 @@ quickstart: install ## train the quickstart's small model here and now
 	$(BIN)/trainc run examples/quickstart/quickstart.train
 
 test: check ## everything that .ci/run runs
-	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m pytest -m slow --numprocesses auto --dist loadfile
 
 check: lint $(ENGINES) ## format, lint, types, contracts and the fast tests
 	$(BIN)/python -m pytest -m "not slow" --numprocesses auto
