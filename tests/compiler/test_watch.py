@@ -30,7 +30,14 @@ class Watcher:
         command = [sys.executable, "-c", program, "check", "--watch", *arguments]
         environment = {**os.environ, "PYTHONPATH": SOURCES}
         self.process = subprocess.Popen(
-            command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            command,
+            cwd=folder,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            # A shell's background jobs ignore Ctrl-C, and so would what they start.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         self.printed: list[str] = []
         self.said: list[str] = []
