@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 STAMP := .venv/.installed
-# Engines that only tests need: torchao alone costs every start of transformers a second.
+# What only some stages need: torchao and accelerate, which peft brings, cost every start of transformers a second.
 ENGINES := .venv/.engines
 
 .DEFAULT_GOAL := help
@@ -89,5 +89,5 @@ $(STAMP): pyproject.toml constraints.txt
 	@touch $@
 
 $(ENGINES): $(STAMP)
-	@$(PIP) install --constraint constraints.txt --editable '.[deepspeed,fp8]'
+	@$(PIP) install --constraint constraints.txt --editable '.[adapters,deepspeed,fp8]'
 	@touch $@

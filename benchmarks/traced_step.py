@@ -24,12 +24,14 @@ from torch.distributed.device_mesh import DeviceMesh
 from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
 from torch.nn.parallel import DistributedDataParallel
 from torch.testing._internal.distributed.fake_pg import FakeStore
+from trainc.compiler.adapters import facts
 from trainc.compiler.families import family
 from trainc.compiler.planner.batch import BatchPlan
 from trainc.compiler.planner.memory import plan_memory
 from trainc.compiler.schema import Extent
 from trainc.compiler.spec import (
     AdamW,
+    Adapter,
     ArchitectureSpec,
     BatchSpec,
     ClusterSpec,
@@ -45,12 +47,14 @@ from trainc.compiler.spec import (
 from trainc.compiler.spec.model import Random
 from trainc.compiler.units import Dimension
 from trainc.runtime import recompute
+from trainc.runtime.adapters.inject import inject
 from trainc.runtime.axes import cp, tp
 from trainc.runtime.data import Batch
 from trainc.runtime.engines.share import cut_losses, own_part
 from trainc.runtime.layers import decoder_layers
 from trainc.runtime.mesh import lay_out
 from trainc.runtime.objectives.causal import summed
+from trainc.runtime.planfile import RunAdapter
 from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
 
 DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16}
@@ -79,6 +83,7 @@ class Case:
     cp_method: str = "ulysses"
     tp: int = 1
     sequence_parallel: bool = False
+    adapter: dict[str, Any] | None = None
     fake: bool = False
 
 
@@ -119,6 +124,9 @@ def stage(case: Case) -> StageSpec:
         batch=BatchSpec(micro=case.micro, accumulation=case.accumulation),
         optimizer=AdamW(lr=1e-4),
         duration=Extent(1, Dimension.STEPS),
+        adapter=Adapter.variants[case.adapter["name"]](**{k: v for k, v in case.adapter.items() if k != "name"})
+        if case.adapter
+        else None,
         recompute=case.recompute,
         recompute_every=case.recompute_every,
     )
@@ -131,7 +139,10 @@ def build(case: Case, spec: StageSpec) -> PreTrainedModel:
     config = AutoConfig.for_model(shape.family, **settings, bos_token_id=None, eos_token_id=None, pad_token_id=None)
     with torch.device("meta"):
         model = AutoModelForCausalLM.from_config(config, attn_implementation=case.attention)
-    return model.to(DTYPES[case.params]).train()
+        model = model.to(DTYPES[case.params])
+        if spec.adapter:
+            inject(model, RunAdapter(**facts(spec.adapter, spec.model)))
+    return model.train()
 
 
 def place(spec: StageSpec) -> Any:
@@ -172,7 +183,7 @@ def shard(model: PreTrainedModel, case: Case, mesh: DeviceMesh) -> Network:
         root.set_requires_gradient_sync(last)
         return nullcontext()
 
-    return Network(model, model, list(model.parameters()), exchange, nullcontext)
+    return Network(model, model, trainable(model), exchange, nullcontext)
 
 
 def replicate(model: PreTrainedModel, case: Case) -> Network:
@@ -183,10 +194,15 @@ def replicate(model: PreTrainedModel, case: Case) -> Network:
     return Network(
         model,
         module,
-        list(module.parameters()),
+        trainable(module),
         lambda last: nullcontext() if last else module.no_sync(),
         lambda: torch.autocast("cpu", dtype=DTYPES[case.compute], enabled=mixed),
     )
+
+
+def trainable(module: torch.nn.Module) -> list[torch.nn.Parameter]:
+    """What the optimizer changes."""
+    return [entry for entry in module.parameters() if entry.requires_grad]
 
 
 def micro_batch(case: Case) -> Batch:

@@ -47,7 +47,7 @@ def _planned(stage: StagePlan) -> Record:
         peak_memory=stage.memory.peak_bytes,
         peak_memory_breakdown=MemoryFigures(**{name.replace(" ", "_"): size for name, size in stage.memory.terms.items()}),
         total_steps=stage.length.total_steps,
-        trainable_parameters=stage.parameters.total,
+        trainable_parameters=stage.parameters.trainable,
     )
     batch = stage.batch
     filled = BatchSpec(global_=batch.global_size, micro=batch.micro, accumulation=batch.accumulation)

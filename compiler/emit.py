@@ -35,6 +35,7 @@ def emit(plan: Plan, programs: tuple[Program, ...], library: Library, settings: 
     files |= torchrun.emit(plan, programs)
     files["requirements.txt"] = requirements(
         (stage.spec.precision.compute for stage in plan.stages),
+        with_adapters=any(stage.spec.adapter for stage in plan.stages),
         with_deepspeed=any(("engines", "deepspeed") in program.parts for program in programs),
     ).encode()
     one = all(stage.spec.mesh.cluster.nodes == 1 for stage in plan.stages)

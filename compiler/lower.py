@@ -43,7 +43,14 @@ def _program(stage: StagePlan, folder: str, origins: Origins, library: Library) 
     chosen = {"float8": spec.precision.compute == "fp8", "recompute": spec.recompute != "none", "compilation": spec.compile}
     modules |= {name for name, wanted in chosen.items() if wanted} | ({"scaling"} if _scales(spec) else set())
     axes = tuple(("axes", axis) for axis in _split_axes(stage))
-    parts = (*axes, ("engines", _engine(stage)), ("objectives", spec.objective.variant), ("parallel", spec.strategy.variant))
+    adapter = (("adapters", spec.adapter.variant),) if spec.adapter else ()
+    parts = (
+        *adapter,
+        *axes,
+        ("engines", _engine(stage)),
+        ("objectives", spec.objective.variant),
+        ("parallel", spec.strategy.variant),
+    )
     calls = tuple(Call(code, _origin(stage.name, field, origins, library)) for field, code in _calls(stage))
     return Program(stage, folder, tuple(sorted(modules)), parts, calls)
 
@@ -53,6 +60,8 @@ def _calls(stage: StagePlan) -> Iterator[tuple[str, str]]:
     spec = stage.spec
     yield "data", "corpus = data.prepare(plan.data, run)"
     yield "model", "network = model.build(plan.model, corpus, run)"
+    if spec.adapter:
+        yield "adapter", f"{spec.adapter.variant}.apply(network, plan.adapter)"
     if spec.precision.compute == "fp8":
         yield "precision.compute", "float8.convert(network, run, plan)"
     for axis in _split_axes(stage):

@@ -14,13 +14,15 @@ PINS = {
 }
 
 
-# What only some bundles need: by what a stage's `compute` is, and for the strategies zero1, zero2 and zero3.
+# What only some bundles need: by what a stage's `compute` is, for adapters, and for the strategies zero1, zero2 and zero3.
 FOR_COMPUTE = {"fp8": {"torchao": "0.18.0"}}
+ADAPTER_PINS = {"peft": "0.21.2"}
 DEEPSPEED_PINS = {"deepspeed": "0.19.8", "ninja": "1.13.2"}
 
 
-def requirements(computes: Iterable[str], *, with_deepspeed: bool) -> str:
+def requirements(computes: Iterable[str], *, with_adapters: bool, with_deepspeed: bool) -> str:
     """The text of a bundle's requirements.txt, for stages that compute in these dtypes."""
     pins = PINS | {name: version for compute in computes for name, version in FOR_COMPUTE.get(compute, {}).items()}
+    pins |= ADAPTER_PINS if with_adapters else {}
     pins |= DEEPSPEED_PINS if with_deepspeed else {}
     return "".join(f"{name}=={version}\n" for name, version in sorted(pins.items()))

@@ -21,14 +21,20 @@ class LengthPlan:
 
 @dataclass(frozen=True, slots=True)
 class ParameterPlan:
-    """Parameters by part of the model."""
+    """Parameters by part of the model, and those of an adapter beside it, which then are all that trains."""
 
     terms: Mapping[str, int]
+    adapter: int | None = None
 
     @property
     def total(self) -> int:
-        """All of them, tied matrices once."""
+        """All of the model's, tied matrices once."""
         return sum(self.terms.values())
+
+    @property
+    def trainable(self) -> int:
+        """What the optimizer changes."""
+        return self.total if self.adapter is None else self.adapter
 
 
 @dataclass(frozen=True, slots=True)

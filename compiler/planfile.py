@@ -11,6 +11,7 @@ from typing import Any
 
 from trainc.dsl.version import VERSION
 
+from . import adapters
 from .families import family
 from .plan import StagePlan
 from .spec import (
@@ -58,6 +59,7 @@ def plan_facts(pipeline: str, plan: StagePlan) -> Plain:
         "gpus_per_node": cluster.gpus_per_node,
         "mesh": {**{name: getattr(spec.mesh, name) for name in MESH}, "split": list(plan.split)},
         "model": _model(spec.model, plan),
+        "adapter": adapters.facts(spec.adapter, spec.model) if spec.adapter else None,
         "data": _data(spec.data, spec.model.tokenizer, spec.model),
         "batch": {
             "global_size": plan.batch.global_size,

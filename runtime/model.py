@@ -8,6 +8,7 @@ from pathlib import Path
 import torch
 from transformers import AutoConfig, AutoModelForCausalLM, PretrainedConfig, PreTrainedModel
 
+from .adapters.inject import inject
 from .data import Corpus
 from .errors import StageError
 from .network import DTYPES, Network
@@ -74,12 +75,21 @@ def _weights(config: PretrainedConfig, settings: RunModel, run: Run) -> dict[str
             model = AutoModelForCausalLM.from_pretrained(place, revision=settings.revision, dtype=DTYPES[run.plan.precision.params])
         except (OSError, ValueError) as fault:
             raise StageError(f"cannot load the model `{place}`: {str(fault).strip().splitlines()[0]}") from fault
-        return model.state_dict()
+        return _adapted(model, run)
     # The weights follow from the seed alone: made whole on one CPU, whatever the mesh, and off the run's own generator.
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(run.plan.seed)
         # transformers writes the attention into the config that it is given, which is the network's: cp has put its own there.
-        return _from_config(copy.deepcopy(config), settings, run).state_dict()
+        return _adapted(_from_config(copy.deepcopy(config), settings, run), run)
+
+
+def _adapted(model: PreTrainedModel, run: Run) -> dict[str, torch.Tensor]:
+    """The weights, with those that an adapter begins with."""
+    if run.plan.adapter:
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(run.plan.seed)
+            inject(model, run.plan.adapter)
+    return model.state_dict()
 
 
 def _from_config(config: PretrainedConfig, settings: RunModel, run: Run) -> PreTrainedModel:

@@ -61,6 +61,24 @@ class RunModel:
 
 
 @dataclass(frozen=True, slots=True)
+class RunAdapter:
+    """What trains beside a frozen model: `lora`, `dora` or `ia3`.
+
+    `targets` maps short names to those of modules, from a layer down; `parameters` is what trains in the whole model. An update
+    is scaled by `alpha` / `rank`, or with `rank_stabilized` by `alpha` / sqrt(`rank`); `init` is PEFT's `kaiming` or `gaussian`.
+    The last four are null for ia3.
+    """
+
+    name: str
+    targets: dict[str, str]
+    parameters: int
+    rank: int | None
+    alpha: float | None
+    rank_stabilized: bool | None
+    init: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class RunTokenizer:
     """`bpe`: a byte-level BPE of `vocab` entries, trained on the training documents; `pretrained`: loaded from `path`;
     `stage`: the one beside the export of the stage `path`.
@@ -242,6 +260,7 @@ class RunPlan:
     gpus_per_node: int
     mesh: RunMesh
     model: RunModel
+    adapter: RunAdapter | None
     data: RunData
     batch: RunBatch
     precision: RunPrecision

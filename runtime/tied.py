@@ -18,14 +18,15 @@ from .stage import Run
 
 
 class Tie:
-    """The embedding and its copy; does nothing where the head is a matrix of its own."""
+    """The embedding and its copy; does nothing where the head is a matrix of its own, or neither changes."""
 
     def __init__(self, network: Network, run: Run) -> None:
         mesh, model = run.plan.mesh, network.model
         holders = {part.index: place for place in range(mesh.pp) for part in parts_of(mesh, place)}
         self._group = run.meshes.states.get_group("pp")
         self._first, self._last = holders[0], holders[len(mesh.split) - 1]
-        tied = model.config.tie_word_embeddings
+        # Beside an adapter neither of the two changes.
+        tied = model.config.tie_word_embeddings and run.plan.adapter is None
         self._embedding = _weight(model.get_input_embeddings()) if tied else None
         self._head = _weight(model.get_output_embeddings()) if tied else None
 

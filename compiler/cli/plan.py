@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import click
 
+from ..adapters import targets
 from ..plan import Plan, StagePlan
 from ..planfile import plan_facts
 from ..units import format_count, format_gib
@@ -51,8 +52,19 @@ def _spread(stage: StagePlan) -> list[tuple[str, str, str]]:
         ("mesh", axes, f"strategy {stage.spec.strategy.variant}"),
         *split,
         ("parameters", format_count(stage.parameters.total), ", ".join(_terms(stage.parameters.terms))),
+        *_adapter(stage),
         ("batch", f"{batch.global_size} samples", f"{batch.micro} micro x {batch.accumulation} x {batch.data_parallel} ranks"),
     ]
+
+
+def _adapter(stage: StagePlan) -> list[tuple[str, str, str]]:
+    """What trains, where that is not the whole model."""
+    adapter, parameters = stage.spec.adapter, stage.parameters
+    if adapter is None:
+        return []
+    share = parameters.trainable / (parameters.total + parameters.trainable)
+    matrices = ", ".join(targets(adapter, stage.spec.model.architecture))
+    return [("trainable", format_count(parameters.trainable), f"{share:.2%}, {adapter.variant} of {matrices}")]
 
 
 def _terms(terms: Mapping[str, int]) -> list[str]:

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
 from ..spec import ArchitectureSpec
 from .parts.decoder import Decoder
 from .parts.experts import Experts
+from .parts.matrices import Matrix
 from .parts.stream import Stream
 
 
 class FamilyModule(Protocol):
     """What a family's module offers.
 
-    The fields that it reads, whether transformers can compute its attention in one operation, and whether it has a
-    tensor-parallel plan for it.
+    The fields that it reads, what transformers calls the matrices of a layer, whether it can compute the attention in one
+    operation, and whether it has a tensor-parallel plan.
     """
 
     READS: frozenset[str]
+    MATRICES: Mapping[str, str]
     FUSED_ATTENTION: bool
     TENSOR_PARALLEL: bool
 
@@ -78,13 +80,21 @@ class Family:
         block = self.module.decoder(architecture).feed_forward
         return block.expert if isinstance(block, Experts) else 0
 
+    def matrices(self, architecture: ArchitectureSpec) -> Mapping[str, Matrix]:
+        """The matrices of one layer by short name; experts' are none of them."""
+        shapes = self.module.decoder(architecture).shapes
+        return {name: Matrix(self.module.MATRICES[name], *shape) for name, shape in shapes.items()}
+
     def largest_matrix(self, architecture: ArchitectureSpec) -> int:
         """Entries of a layer's largest matrix."""
         return self.module.decoder(architecture).largest_matrix
 
-    def saved_bytes_per_token(self, architecture: ArchitectureSpec, compute_bytes: int, stream: Stream) -> int:
-        """Bytes that one decoder layer keeps for its backward pass."""
-        return self.module.decoder(architecture).saved(compute_bytes, stream)
+    def saved_bytes_per_token(
+        self, architecture: ArchitectureSpec, compute_bytes: int, stream: Stream, trained: Collection[str] | None = None
+    ) -> int:
+        """Bytes that one decoder layer keeps for its backward pass; of a frozen one, for adapters of the matrices `trained`."""
+        decoder = self.module.decoder(architecture)
+        return decoder.saved(compute_bytes, stream) if trained is None else decoder.saved_beside(compute_bytes, stream, trained)
 
     def matrix_bytes_per_token(self, architecture: ArchitectureSpec, compute_bytes: int) -> int:
         """Bytes of what one layer's matrices make."""
@@ -109,6 +119,11 @@ class Family:
     def last_norm_bytes_per_token(self, architecture: ArchitectureSpec, compute_bytes: int, stream: Stream) -> int:
         """Bytes that the last norm keeps, its output included."""
         return self.module.decoder(architecture).last_norm(compute_bytes, stream)
+
+    def frozen_last_norm_bytes_per_token(self, architecture: ArchitectureSpec, compute_bytes: int, stream: Stream) -> int:
+        """Bytes that the last norm keeps where neither it nor the head trains."""
+        decoder = self.module.decoder(architecture).frozen()
+        return decoder.last_norm(compute_bytes, stream) - compute_bytes * architecture.hidden
 
     def logit_copies(self, architecture: ArchitectureSpec) -> int:
         """Times that the logits are kept until the loss is taken."""

@@ -11,9 +11,11 @@ from ..spec import ArchitectureSpec
 from .parts import gated
 from .parts.attention import head_dim
 from .parts.decoder import Decoder
+from .parts.matrices import LLAMA
 from .parts.norms import FLOAT32_RMS_NORM
 
 READS = (gated.READS | {"head_dim", "attention_bias"}) - {"activation"}
+MATRICES = LLAMA
 FUSED_ATTENTION = True
 TENSOR_PARALLEL = True
 

@@ -11,12 +11,14 @@ from ..spec import ArchitectureSpec
 from .parts import gated
 from .parts.attention import head_dim
 from .parts.decoder import Decoder
+from .parts.matrices import LLAMA
 from .parts.norms import FLOAT32_RMS_NORM
 
 READS = (gated.READS | {"head_dim", "attention_bias", "sliding_window", "query_scale", "attention_softcap", "logit_softcap"}) - {
     "activation"
 }
 # Fused attention knows no bounds of scores, so transformers refuses it.
+MATRICES = LLAMA
 FUSED_ATTENTION = False
 TENSOR_PARALLEL = True
 

@@ -14,6 +14,7 @@ from .parts.norms import LAYER_NORM
 from .parts.settings import activation_name
 
 READS = gated.READS - {"kv_heads", "rope_theta", "rope"}
+MATRICES = {"qkv": "attn.c_attn", "o": "attn.c_proj", "up": "mlp.c_fc", "down": "mlp.c_proj"}
 FUSED_ATTENTION = True
 # transformers' GPT2Config has no `base_model_tp_plan`.
 TENSOR_PARALLEL = False

@@ -14,6 +14,12 @@ from .parts.norms import LAYER_NORM
 from .parts.settings import activation_name, rotary_share, sizes
 
 READS = (gated.READS | {"rotary_share", "parallel_residual"}) - {"kv_heads", "rope"}
+MATRICES = {
+    "qkv": "attention.query_key_value",
+    "o": "attention.dense",
+    "up": "mlp.dense_h_to_4h",
+    "down": "mlp.dense_4h_to_h",
+}
 FUSED_ATTENTION = True
 TENSOR_PARALLEL = True
 

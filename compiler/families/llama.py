@@ -11,8 +11,10 @@ from ..spec import ArchitectureSpec
 from .parts import gated
 from .parts.attention import head_dim
 from .parts.decoder import Decoder
+from .parts.matrices import LLAMA
 
 READS = gated.READS | {"head_dim", "attention_bias"}
+MATRICES = LLAMA
 FUSED_ATTENTION = True
 TENSOR_PARALLEL = True
 

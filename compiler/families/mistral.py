@@ -8,8 +8,10 @@ from ..spec import ArchitectureSpec
 from .parts import gated
 from .parts.attention import head_dim
 from .parts.decoder import Decoder
+from .parts.matrices import LLAMA
 
 READS = gated.READS | {"head_dim", "sliding_window"}
+MATRICES = LLAMA
 FUSED_ATTENTION = True
 TENSOR_PARALLEL = True
 

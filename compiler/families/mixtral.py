@@ -8,8 +8,10 @@ from ..spec import ArchitectureSpec
 from . import mistral
 from .parts import gated, routed
 from .parts.decoder import Decoder
+from .parts.matrices import LLAMA
 
 READS = mistral.READS | routed.READS
+MATRICES = LLAMA
 FUSED_ATTENTION = True
 # transformers' plan cuts the experts' joined matrices, which the runtime does not yet.
 TENSOR_PARALLEL = False

@@ -10,9 +10,11 @@ from typing import Any
 from ..spec import ArchitectureSpec
 from .parts import gated
 from .parts.decoder import Decoder
+from .parts.matrices import LLAMA
 from .parts.settings import rotary_share
 
 READS = (gated.READS | {"rotary_share", "sliding_window"}) - {"rope"}
+MATRICES = LLAMA
 FUSED_ATTENTION = True
 TENSOR_PARALLEL = True
 

@@ -7,8 +7,10 @@ from typing import Any
 from ..spec import ArchitectureSpec
 from .parts import gated
 from .parts.decoder import Decoder
+from .parts.matrices import LLAMA
 
 READS = gated.READS
+MATRICES = LLAMA
 FUSED_ATTENTION = True
 TENSOR_PARALLEL = True
 

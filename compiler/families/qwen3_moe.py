@@ -8,9 +8,11 @@ from ..spec import ArchitectureSpec
 from . import qwen3
 from .parts import gated, routed
 from .parts.decoder import Decoder
+from .parts.matrices import LLAMA
 from .parts.norms import RMS_NORM
 
 READS = qwen3.READS | routed.READS | {"expert_ffn"}
+MATRICES = LLAMA
 FUSED_ATTENTION = True
 # transformers' plan cuts the experts' joined matrices, which the runtime does not yet.
 TENSOR_PARALLEL = False

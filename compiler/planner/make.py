@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..adapters import layer_parameters
 from ..families import family
 from ..graph import execution_order, needs
 from ..plan import LengthPlan, ParameterPlan, Plan, StagePlan
@@ -20,7 +21,9 @@ def make_plan(pipeline: PipelineSpec) -> Plan:
 def _plan_stage(stage: StageSpec) -> StagePlan:
     batch = plan_batch(stage.batch, stage.mesh.data_parallel)
     assert batch is not None, "TRN301 and TRN302 let no other batch pass"
-    parameters = ParameterPlan(family(stage.model.architecture.family).parameters(stage.model.architecture))
+    shape = stage.model.architecture
+    adapter = shape.layers * layer_parameters(stage.adapter, shape) if stage.adapter else None
+    parameters = ParameterPlan(family(shape.family).parameters(shape), adapter)
     memory = plan_memory(stage, batch)
     return StagePlan(stage, batch, _length(stage, batch), parameters, memory, needs(stage), plan_split(stage))
 

@@ -7,7 +7,9 @@ docs/planner.md derives each term and compares the sums with traces.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
+from .. import adapters
 from ..families import Family, family
 from ..families.parts.stream import Stream
 from ..plan import MemoryPlan
@@ -37,7 +39,9 @@ def plan_memory(stage: StageSpec, batch: BatchPlan) -> MemoryPlan:
 
 
 def _plan_share(share: Share, batch: BatchPlan) -> MemoryPlan:
-    moments = {moment: _terms(share, batch, moment) for moment in Moment}
+    # Beside an adapter the embedding gets no gradients.
+    reached = (moment for moment in Moment if share.stage.adapter is None or moment is not Moment.EMBEDDING)
+    moments = {moment: _terms(share, batch, moment) for moment in reached}
     peak = max(moments, key=lambda moment: sum(term.bytes for term in moments[moment].values()))
     terms = moments[peak]
     return MemoryPlan(
@@ -48,6 +52,7 @@ def _plan_share(share: Share, batch: BatchPlan) -> MemoryPlan:
 
 def _terms(share: Share, batch: BatchPlan, moment: Moment) -> Mapping[str, Term]:
     stage, parameters, copied = share.stage, share.parameters, share.copied
+    trained = share.trained
     elements = Elements(*(BYTES[entry] for entry in (stage.precision.params, stage.precision.compute, stage.precision.reduce)))
     layout = _layout(share)
     strategy = strategy_memory(stage.strategy.variant)
@@ -55,14 +60,16 @@ def _terms(share: Share, batch: BatchPlan, moment: Moment) -> Mapping[str, Term]
     stream = Stream(strategy.stream_bytes(elements), stage.mesh.tp if stage.mesh.sequence_parallel else 1)
     if strategy.in_host_memory(stage):
         # Shards and moments live in host memory; what is gathered and computed stays on the device.
-        parameters = copied = 0
+        parameters = copied = trained = 0
+    elif strategy.computes_with_copies():
+        parameters = trained
     # A pipeline reduces gradients when all micro-batches are through.
     accumulates = batch.accumulation > 1 or stage.mesh.pp > 1
     return {
         "parameters": product(parameters + copied, "parameters", elements.params, ranks),
-        "gradients": strategy.gradients(stage, layout, elements, accumulates, moment),
+        "gradients": strategy.gradients(stage, _trained(share, layout), elements, accumulates, moment),
         # Adam's two moments, in the parameters' dtype; the fused step makes no copies.
-        "optimizer": product(2 * parameters, "moments", elements.params, ranks),
+        "optimizer": product(2 * trained, "moments", elements.params, ranks),
         "gathered parameters": strategy.gathered(stage, layout, elements, moment),
         "activations": _activations(share, batch, elements.compute, stream, moment),
         "logits": _logits(share, batch, elements.compute, moment),
@@ -72,16 +79,25 @@ def _terms(share: Share, batch: BatchPlan, moment: Moment) -> Mapping[str, Term]
 def _layout(share: Share) -> Layout:
     shape = share.stage.model.architecture
     model = family(shape.family)
-    stored = model.layer_parameters(shape)
+    stored = model.layer_parameters(shape) + share.adapters
     return Layout(
         layers=share.layers,
-        layer=model.layer_parameters(gathered(share.stage)),
+        layer=model.layer_parameters(gathered(share.stage)) + share.adapters,
         stored_layer=stored,
         rest=share.parameters + share.copied - share.layers * stored,
         head=shape.vocab * shape.hidden if share.head else 0,
         largest_matrix=model.largest_matrix(shape),
         tied=shape.tied_embeddings and share.stage.mesh.pp == 1,
     )
+
+
+def _trained(share: Share, layout: Layout) -> Layout:
+    """What gradients are made of."""
+    stage = share.stage
+    if stage.adapter is None:
+        return layout
+    each = adapters.largest(stage.adapter, stage.model.architecture)
+    return replace(layout, layer=share.adapters, stored_layer=share.adapters, rest=0, head=0, largest_matrix=each, tied=False)
 
 
 def _activations(share: Share, batch: BatchPlan, compute: int, stream: Stream, moment: Moment) -> Term:
@@ -113,7 +129,8 @@ def _of_one(stage: StageSpec, batch: BatchPlan, compute: int, stream: Stream, mo
     saved = _saved(stage, compute, stream)
     total = _waiting(stage, batch, moment, saved, _kept(stage, model, compute, stream))
     if moment in (Moment.FORWARD, Moment.LOSS):
-        return total + _per_token(stage, batch, model.last_norm_bytes_per_token(shape, compute, stream), "kept by the last norm")
+        last = model.frozen_last_norm_bytes_per_token if stage.adapter else model.last_norm_bytes_per_token
+        return total + _per_token(stage, batch, last(shape, compute, stream), "kept by the last norm")
     if _computes_again(stage, moment):
         total += _per_token(stage, batch, stream.bytes(shape.hidden) + saved, "computed again for one layer, and its input")
     return total + _per_token(
@@ -125,7 +142,7 @@ def _saved(stage: StageSpec, compute: int, stream: Stream) -> int:
     """Bytes a token that a layer keeps without recomputation."""
     shape, own = computed(stage), stage.model.architecture
     model = family(shape.family)
-    saved = model.saved_bytes_per_token(shape, compute, stream)
+    saved = _saved_by_matrices(stage, model, compute, stream)
     # Of what is gathered, a rank cuts out its slice for the last matrices.
     saved += model.last_input_bytes_per_token(own, compute) - model.last_input_bytes_per_token(shape, compute)
     if stage.model.attention == "eager":
@@ -134,6 +151,14 @@ def _saved(stage: StageSpec, compute: int, stream: Stream) -> int:
         return saved + context_memory.saved_bytes_per_token(stage, compute)
     masks_documents = stage.data.packing and stage.model.attention == "sdpa"
     return saved + model.mask_bytes_per_token(shape, compute, stage.data.sequence, masks_documents)
+
+
+def _saved_by_matrices(stage: StageSpec, model: Family, compute: int, stream: Stream) -> int:
+    shape, adapter = computed(stage), stage.adapter
+    if adapter is None:
+        return model.saved_bytes_per_token(shape, compute, stream)
+    beside = compute * adapters.saved(adapter, shape)
+    return model.saved_bytes_per_token(shape, compute, stream, adapters.read(adapter, shape)) + beside
 
 
 def _waiting(stage: StageSpec, batch: BatchPlan, moment: Moment, saved: int, kept: int) -> Term:
@@ -162,7 +187,8 @@ def _kept(stage: StageSpec, model: Family, compute: int, stream: Stream) -> int:
     if stage.recompute == "selective":
         # The runtime knows torch's own fused attention; another package's is computed again.
         fused = model.attention_bytes_per_token(computed(stage), compute) if stage.model.attention == "sdpa" else 0
-        made = model.matrix_bytes_per_token(shape, compute) + fused + context_memory.exchanged_bytes_per_token(stage, compute)
+        own = compute * adapters.made(stage.adapter, shape) if stage.adapter else 0
+        made = own + model.matrix_bytes_per_token(shape, compute) + fused + context_memory.exchanged_bytes_per_token(stage, compute)
     return stream.bytes(shape.hidden) + made
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ..adapters import layer_parameters
 from ..families import family
 from ..spec import ArchitectureSpec, StageSpec
 from .batch import BatchPlan
@@ -31,13 +32,24 @@ class Share:
     edges: int = 0
 
     @property
+    def adapters(self) -> int:
+        """What an adapter adds to one layer."""
+        adapter = self.stage.adapter
+        return layer_parameters(adapter, self.stage.model.architecture) if adapter else 0
+
+    @property
+    def trained(self) -> int:
+        """Parameters that its optimizer changes."""
+        return self.layers * self.adapters if self.stage.adapter else self.parameters
+
+    @property
     def parameters(self) -> int:
-        """Those that its optimizer changes."""
+        """Those of the model, an adapter's included, without what it has twice."""
         shape = self.stage.model.architecture.replace(layers=self.layers)
         terms = family(shape.family).parameters(shape)
         absent = 0 if self.embedding else terms["embedding"]
         # The last norm goes with the head.
-        return sum(terms.values()) - absent - (0 if self.head else terms["head"] + shape.hidden)
+        return self.layers * self.adapters + sum(terms.values()) - absent - (0 if self.head else terms["head"] + shape.hidden)
 
     @property
     def copied(self) -> int:

@@ -27,6 +27,11 @@ def stream_bytes(elements: Elements) -> int:
     return elements.compute
 
 
+def computes_with_copies() -> bool:
+    """Masters in full precision are the optimizer's."""
+    return True
+
+
 def in_host_memory(stage: StageSpec) -> bool:
     """Whether the optimizer's part, and the gradients that wait for it, are offloaded."""
     return bool(stage.strategy.offload_optimizer != "none")

@@ -6,7 +6,7 @@ from ..effect import Effect
 from ..schema import Choice, Extent, ListOf, Record, RecordOf, setting
 from ..units import Dimension
 from .hardware import ClusterSpec
-from .scalars import BOOL, BYTES, COUNT, DEGREE, EXTENT, NON_NEGATIVE, NUMBER, PERCENT, POSITIVE, POSITIVE_COUNT, STRING
+from .scalars import BOOL, BYTES, COUNT, DEGREE, EXTENT, NON_NEGATIVE, PERCENT, POSITIVE, POSITIVE_COUNT, STRING
 
 DTYPES = Choice(("fp32", "bf16", "fp16", "fp8"))
 
@@ -259,18 +259,31 @@ class Adapter(Record, family="adapter", effect=Effect.RESTART):
     """Few trainable parameters beside a frozen model."""
 
 
-class Lora(Adapter, variant="lora", later=True):
+# What families call the matrices of a layer; `all_linear` is each that the family has.
+TARGETS = Choice(("q", "k", "v", "qkv", "o", "gate", "up", "gate_up", "down", "all_linear"))
+
+
+class LowRank(Adapter):
+    """A matrix W becomes W + s B A of rank r, of which A and B train."""
+
+    rank: int = setting(POSITIVE_COUNT, "rank of the update", default=16)
+    alpha: float = setting(POSITIVE, "scale: alpha / rank", default=32.0)
+    rank_stabilized: bool = setting(BOOL, "scale: alpha / sqrt(rank) (Kalajdzievski 2023, arXiv:2312.03732)", default=False)
+    targets: list[str] = setting(ListOf(TARGETS), "matrices, by short names", default=["all_linear"])
+    init: str = setting(
+        Choice(("kaiming", "gaussian", "pissa", "olora")),
+        "how A and B begin: B at zero, or both from the matrix itself (arXiv:2404.02948, arXiv:2406.01775)",
+        default="kaiming",
+        later=("pissa", "olora"),
+    )
+
+
+class Lora(LowRank, variant="lora"):
     """Low-rank updates (Hu et al. 2021, arXiv:2106.09685)."""
 
-    rank: int = setting(POSITIVE_COUNT, "rank of the update", default=16)
-    alpha: float = setting(NUMBER, "scale: alpha / rank", default=32.0)
-    targets: list[str] = setting(ListOf(Choice(("q", "k", "v", "o", "gate", "up", "down"))), "matrices", default=["q", "v"])
 
-
-class Dora(Adapter, variant="dora", later=True):
+class Dora(LowRank, variant="dora"):
     """Low-rank updates with learned magnitudes (Liu et al. 2024, arXiv:2402.09353)."""
-
-    rank: int = setting(POSITIVE_COUNT, "rank of the update", default=16)
 
 
 class Prefix(Adapter, variant="prefix", later=True):
@@ -285,8 +298,10 @@ class Prompt(Adapter, variant="prompt", later=True):
     tokens: int = setting(POSITIVE_COUNT, "virtual tokens", default=20)
 
 
-class Ia3(Adapter, variant="ia3", later=True):
-    """Learned rescaling of activations (Liu et al. 2022, arXiv:2205.05638)."""
+class Ia3(Adapter, variant="ia3"):
+    """Learned rescaling: of what a matrix makes, of what `down` reads (Liu et al. 2022, arXiv:2205.05638)."""
+
+    targets: list[str] = setting(ListOf(TARGETS), "matrices, by short names", default=["k", "v", "down"])
 
 
 class Bottleneck(Adapter, variant="bottleneck", later=True):

@@ -64,6 +64,9 @@ class StrategyMemory(Protocol):
     def shards(self, mesh: MeshSpec) -> int:
         """Ranks that share one copy of parameters and optimizer states."""
 
+    def computes_with_copies(self) -> bool:
+        """Whether what is computed with lies beside the stored parameters, which then are only those that train."""
+
     def in_host_memory(self, stage: StageSpec) -> bool:
         """Whether parameters and optimizer states stay off the device, where no copy of them computes."""
 

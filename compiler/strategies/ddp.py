@@ -17,6 +17,11 @@ def shards(mesh: MeshSpec) -> int:
     return 1
 
 
+def computes_with_copies() -> bool:
+    """Parameters are stored once, whether or not they train."""
+    return False
+
+
 def in_host_memory(stage: StageSpec) -> bool:
     """Everything is on the device."""
     return False

@@ -16,6 +16,11 @@ def shards(mesh: MeshSpec) -> int:
     return mesh.dp_shard * mesh.cp
 
 
+def computes_with_copies() -> bool:
+    """Parameters are stored once, whether or not they train."""
+    return False
+
+
 def in_host_memory(stage: StageSpec) -> bool:
     """With `offload`, shards and moments live in host memory; what is gathered and computed stays on the device."""
     return bool(stage.strategy.offload)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ..planner.terms import NOTHING, Term, product
-from ..planner.zero import SUMMED_BYTES, copied, finished, fresh, in_host_memory, shards, stream_bytes
+from ..planner.zero import SUMMED_BYTES, computes_with_copies, copied, finished, fresh, in_host_memory, shards, stream_bytes
 from ..spec import StageSpec
 from . import Elements, Layout, Moment
 
-__all__ = ["gathered", "gradients", "in_host_memory", "shards", "stream_bytes"]
+__all__ = ["computes_with_copies", "gathered", "gradients", "in_host_memory", "shards", "stream_bytes"]
 
 
 def gradients(stage: StageSpec, layout: Layout, elements: Elements, accumulates: bool, moment: Moment) -> Term:

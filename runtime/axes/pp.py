@@ -125,7 +125,7 @@ def _keep(model: PreTrainedModel, parts: tuple[Part, ...]) -> None:
 def _untie(model: PreTrainedModel) -> None:
     """Embedding and head live in different parts: each gets a matrix of its own, which the engine keeps equal."""
     head = model.get_output_embeddings()
-    head.weight = nn.Parameter(torch.empty_like(head.weight))
+    head.weight = nn.Parameter(torch.empty_like(head.weight), requires_grad=head.weight.requires_grad)
     # An own attribute hides the class's, so that transformers ties them no more.
     model._tied_weights_keys = None
 

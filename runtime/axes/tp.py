@@ -7,6 +7,8 @@ The embedding and the head are cut along the vocabulary, and the loss is compute
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from fnmatch import fnmatch
 from typing import Any
 
 from torch import nn
@@ -37,7 +39,7 @@ def _matrices(model: PreTrainedModel, stream: Placement) -> Styles:
     """transformers' plan in torch's terms; embedding and head are ours, for they decide where the vocabulary is cut."""
     if not model.tp_plan:
         raise StageError(f"{type(model).__name__} has no tensor-parallel plan in transformers: set tp = 1")
-    styles = {name: _style(name, kind, stream) for name, kind in model.tp_plan.items()}
+    styles = {path: style for name, kind in model.tp_plan.items() for path, style in _cut(model, name, kind, stream)}
     styles[_name(model, model.get_input_embeddings())] = RowwiseParallel(input_layouts=Replicate(), output_layouts=stream)
     styles[_name(model, model.get_output_embeddings())] = ColwiseParallel(
         input_layouts=stream, output_layouts=Shard(-1), use_local_output=False
@@ -49,6 +51,27 @@ def _matrices(model: PreTrainedModel, stream: Placement) -> Styles:
 
 def _name(model: PreTrainedModel, wanted: nn.Module) -> str:
     return next(name for name, module in model.named_modules() if module is wanted)
+
+
+def _cut(model: PreTrainedModel, name: str, kind: str, stream: Placement) -> Iterator[tuple[str, ParallelStyle]]:
+    """The style of each module below a name of the plan: a matrix, or one with a low-rank update beside it.
+
+    Where the matrix is cut by its output, so is B, and A is whole; where by its input, so is A, and B is whole.
+    """
+    if not any(hasattr(module, "lora_A") for module in _named(model, name)):
+        yield name, _style(name, kind, stream)
+        return
+    yield f"{name}.base_layer", _style(name, kind, stream)
+    if kind.startswith("colwise"):
+        yield f"{name}.lora_A.*", _Whole()
+        yield f"{name}.lora_B.*", _style(name, kind, stream)
+    else:
+        yield f"{name}.lora_A.*", RowwiseParallel(output_layouts=stream, use_local_output=False)
+
+
+def _named(model: PreTrainedModel, pattern: str) -> Iterator[nn.Module]:
+    """The modules that a name of the plan means."""
+    return (module for name, module in model.named_modules() if fnmatch(name, pattern) and name.count(".") == pattern.count("."))
 
 
 def _style(name: str, kind: str, stream: Placement) -> ParallelStyle:
@@ -105,6 +128,13 @@ class _WholeInput(ParallelStyle):
     def _whole(self, hidden: Any, mesh: DeviceMesh) -> DTensor:
         spread = hidden if isinstance(hidden, DTensor) else DTensor.from_local(hidden, mesh, [self._stream], run_check=False)
         return spread.redistribute(placements=[Replicate()])
+
+
+class _Whole(ParallelStyle):
+    """A matrix that every rank holds whole, between two tensors that every rank has whole."""
+
+    def _apply(self, module: nn.Module, mesh: DeviceMesh) -> nn.Module:
+        return distribute_module(module, mesh, _replicate)
 
 
 class _Shared(ParallelStyle):

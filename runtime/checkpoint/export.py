@@ -12,10 +12,15 @@ import torch.distributed as dist
 from safetensors import SafetensorError
 from transformers import AutoModelForCausalLM, PretrainedConfig
 
+from ..adapters.merge import merged
 from ..data import Corpus
 from ..errors import StageError
 from ..network import Network
+from ..planfile import RunPlan
 from ..stage import Run
+
+# The adapter alone; the model beside it has it in its matrices.
+ADAPTER = "adapter"
 
 
 def export(network: Network, corpus: Corpus, run: Run) -> None:
@@ -25,7 +30,7 @@ def export(network: Network, corpus: Corpus, run: Run) -> None:
         partial = run.folder.export.with_suffix(".partial")
         try:
             shutil.rmtree(partial, ignore_errors=True)
-            _write(network.model.config, weights, corpus, partial)
+            _write(network.model.config, weights, corpus, run.plan, partial)
             shutil.rmtree(run.folder.export, ignore_errors=True)
             partial.rename(run.folder.export)
         except (OSError, SafetensorError) as fault:
@@ -34,11 +39,14 @@ def export(network: Network, corpus: Corpus, run: Run) -> None:
     dist.barrier()
 
 
-def _write(config: PretrainedConfig, weights: dict[str, Any], corpus: Corpus, folder: Path) -> None:
+def _write(config: PretrainedConfig, weights: dict[str, Any], corpus: Corpus, plan: RunPlan, folder: Path) -> None:
     # A fresh model, because the trained one's class may have been replaced by its sharded kin, whose name transformers
     # would write into config.json.
     with torch.device("meta"):
         model = AutoModelForCausalLM.from_config(copy.deepcopy(config))
+    if plan.adapter:
+        model = merged(model, weights, plan.adapter, plan.model, folder / ADAPTER)
+        weights = model.state_dict()
     model.save_pretrained(folder, state_dict=weights)
     shutil.copytree(corpus.tokenizer, folder, dirs_exist_ok=True)
 

@@ -139,6 +139,8 @@ def _identity(run: Run, state: State) -> dict[str, Any]:
         "model": plan.model.model_type,
         "parameters": plan.model.parameters,
         "architecture": dict(plan.model.config),
+        "adapter": asdict(plan.adapter) if plan.adapter else None,
+        "frozen weights": [plan.model.source, plan.model.path, plan.model.revision] if plan.adapter else None,
         "stored precision": plan.precision.params,
         "objective": plan.objective.name,
         "seed": plan.seed,

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 import torch.distributed.checkpoint as dcp
-from torch.distributed.checkpoint.state_dict import get_state_dict, set_state_dict
+from torch.distributed.checkpoint.state_dict import StateDictOptions, get_state_dict, set_state_dict
 
 from ..network import Network
 
@@ -23,10 +23,18 @@ def read(network: Network, optimizer: torch.optim.Optimizer, folder: Path) -> No
     content, groups = _tensors(network, optimizer)
     dcp.load(content, checkpoint_id=folder)
     moments = {"state": content["optimizer"], "param_groups": groups}
-    set_state_dict(network.module, optimizer, model_state_dict=content["model"], optim_state_dict=moments)
+    set_state_dict(
+        network.module, optimizer, model_state_dict=content["model"], optim_state_dict=moments, options=_options(network)
+    )
 
 
 def _tensors(network: Network, optimizer: torch.optim.Optimizer) -> tuple[dict[str, Any], Any]:
     """This rank's weights and moments by name; and the optimizer's settings, which the plan gives and no checkpoint holds."""
-    weights, moments = get_state_dict(network.module, optimizer)
+    weights, moments = get_state_dict(network.module, optimizer, options=_options(network))
     return {"model": weights, "optimizer": moments["state"]}, moments["param_groups"]
+
+
+def _options(network: Network) -> StateDictOptions:
+    """Weights that do not train come from where they came from before: no checkpoint repeats them."""
+    frozen = any(not entry.requires_grad for entry in network.model.parameters())
+    return StateDictOptions(ignore_frozen_params=frozen, strict=not frozen)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 
 import torch
@@ -47,8 +48,6 @@ def apply(model: PreTrainedModel, run: Run, plan: RunPlan) -> Network:
 
 def gather(model: PreTrainedModel, run: Run) -> dict[str, torch.Tensor]:
     """Every tensor of the model in rank 0's host memory, as the optimizer holds it; every rank calls it."""
-    from deepspeed.utils import safe_get_full_fp32_param
-
     found: dict[str, torch.Tensor] = {}
     first: dict[int, str] = {}
     for name, tensor in model.state_dict(keep_vars=True).items():
@@ -57,8 +56,21 @@ def gather(model: PreTrainedModel, run: Run) -> dict[str, torch.Tensor]:
             if run.leads:
                 found[name] = found[first[id(tensor)]]
             continue
-        full = safe_get_full_fp32_param(tensor) if isinstance(tensor, torch.nn.Parameter) else tensor
-        if run.leads:
-            found[name] = full.detach().to("cpu", copy=True)
+        with _full(tensor) as full:
+            if run.leads:
+                found[name] = full.detach().to("cpu", copy=True)
     dist.barrier()
     return found
+
+
+@contextmanager
+def _full(tensor: torch.Tensor) -> Iterator[torch.Tensor]:
+    """A tensor in one piece; of one that trains, the optimizer's copy, which is exact."""
+    from deepspeed import zero
+    from deepspeed.utils import safe_get_full_fp32_param
+
+    if tensor.requires_grad:
+        yield safe_get_full_fp32_param(tensor)
+        return
+    with zero.GatheredParameters([tensor] if hasattr(tensor, "ds_id") else []):
+        yield tensor

@@ -92,6 +92,13 @@ FIXES = [
         "stage s = base { precision = p, model = m, mesh = n }",
     ),
     (
+        "TRN504",
+        "precision p { compute = fp8 }\ngpu g = gpus.h100_sxm\ncluster c = here { gpu = g }\nmesh n = pair { cluster = c }\n"
+        "stage s = base { precision = p, mesh = n, adapter = lora {} }",
+        "precision p { compute = bf16 }\ngpu g = gpus.h100_sxm\ncluster c = here { gpu = g }\nmesh n = pair { cluster = c }\n"
+        "stage s = base { precision = p, mesh = n, adapter = lora {} }",
+    ),
+    (
         "TRN712",
         "stage s = base { compile = true, compile_mode = reduce_overhead }",
         "stage s = base { compile = true, compile_mode = default }",

@@ -24,7 +24,7 @@ from trainc.compiler.spec import PrecisionSpec, Strategy
 from trainc.compiler.zero_settings import Setting, zero_settings
 
 SOURCES = Path(__file__).resolve().parents[2] / ".src"
-TIMEOUT_SECONDS = 300
+TIMEOUT_SECONDS = 60
 
 SCRIPT = """
 import sys
@@ -44,6 +44,7 @@ def main(run: stage.Run) -> None:
     corpus = data.prepare(plan.data, run)
     {after_data}
     network = model.build(plan.model, corpus, run)
+    {adapter}
     {float8}
     {axes}
     {recompute}
@@ -107,6 +108,7 @@ PLAN: dict[str, Any] = {
         "attention": "sdpa",
         "parameters": 106_816,
     },
+    "adapter": None,
     "data": {
         "train": {"kind": "text", "path": "corpus/*.txt", "column": None},
         "evaluation": None,
@@ -302,7 +304,18 @@ class Workshop:
 
 def write_bundle(bundle: Path, plan: dict[str, Any], script: dict[str, str], zero: dict[str, Any]) -> None:
     """A bundle's plan and its script, with pieces put in where a test needs them."""
-    names = ("preamble", "after_data", "before_fit", "after_engine", "float8", "recompute", "compile", "scale", "deepspeed")
+    names = (
+        "preamble",
+        "after_data",
+        "before_fit",
+        "after_engine",
+        "adapter",
+        "float8",
+        "recompute",
+        "compile",
+        "scale",
+        "deepspeed",
+    )
     parts = dict.fromkeys(names, "") | {"optimizer": OPTIMIZER} | script
     split = [axis for axis in ("pp", "tp", "ep", "cp") if plan["mesh"][axis] > 1]
     parts["axes"] = "\n    ".join(f"{axis}.apply(network, run, plan)" for axis in split)
@@ -318,6 +331,9 @@ def write_bundle(bundle: Path, plan: dict[str, Any], script: dict[str, str], zer
         )
         (bundle / "ds_config.json").write_text(json.dumps(settings))
     (bundle / "plan.json").write_text(json.dumps(plan))
+    if plan["adapter"]:
+        parts["preamble"] += f"from trainc.runtime.adapters import {plan['adapter']['name']}\n"
+        parts["adapter"] = f"{plan['adapter']['name']}.apply(network, plan.adapter)"
     if plan["precision"]["compute"] == "fp8":
         parts["float8"] = "float8.convert(network, run, plan)"
     if plan["precision"]["loss_scaling"] == "dynamic":

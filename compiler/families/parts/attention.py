@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...spec import ArchitectureSpec
+from .matrices import Shapes
 from .norms import FLOAT32, Norm
 
 
@@ -53,6 +54,14 @@ class Attention:
     def readers(self) -> int:
         """Matrices that read the layer's normalised input."""
         return 1 if self.joined else 3
+
+    @property
+    def shapes(self) -> Shapes:
+        """The matrices by short name."""
+        first = {"q": self.queries, "k": self.keys, "v": self.keys}
+        if self.joined:
+            first = {"qkv": sum(first.values())}
+        return {**{name: (self.hidden, width) for name, width in first.items()}, "o": (self.queries, self.hidden)}
 
     @property
     def matrices(self) -> int:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 
 from .attention import Attention
 from .experts import Experts
 from .feed_forward import FeedForward
+from .matrices import Shapes
 from .norms import Norm
 from .stream import Stream
+
+# The matrices of a layer that do not read its normalised states.
+LAST = ("o", "down")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +57,11 @@ class Decoder:
         return self.attention.parameters + self.feed_forward.parameters + norms
 
     @property
+    def shapes(self) -> Shapes:
+        """The matrices of one layer by short name."""
+        return self.attention.shapes | self.feed_forward.shapes
+
+    @property
     def largest_matrix(self) -> int:
         """Entries of a layer's largest matrix."""
         return max(self.attention.largest_matrix, self.feed_forward.largest_matrix)
@@ -61,6 +70,23 @@ class Decoder:
     def gathers(self) -> bool:
         """Whether tensor parallelism gathers what the first matrices make: a slice of joined gate and up is no slice of each."""
         return isinstance(self.feed_forward, FeedForward) and self.feed_forward.joined
+
+    def frozen(self) -> Decoder:
+        """The decoder where only adapters train: its norms keep nothing for vectors of their own."""
+        attention = self.attention
+        if attention.head_norm:
+            attention = replace(attention, head_norm=attention.head_norm.frozen)
+        return replace(self, norm=self.norm.frozen, attention=attention)
+
+    def saved_beside(self, compute: int, stream: Stream, trained: Collection[str]) -> int:
+        """Bytes that one layer keeps where only adapters of the matrices `trained` train: what other matrices read is not kept."""
+        saved, casts = self.frozen().saved(compute, stream), stream.element != compute
+        inputs = compute * self.hidden
+        for block in (self.attention, self.feed_forward):
+            readers = [name for name in block.shapes if name in trained and name not in LAST]
+            unread = (block.readers if casts else 1) - (len(readers) if casts else bool(readers))
+            saved -= inputs * unread
+        return saved - (0 if "down" in trained else self.feed_forward.unread(compute))
 
     def last_inputs(self, compute: int) -> int:
         """Bytes of what the last matrices of attention and feed-forward block read."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .matrices import Shapes
 from .norms import FLOAT32
 
 # What sorts tokens by expert are 64-bit integers.
@@ -39,6 +40,11 @@ class Experts:
         return 3 * self.hidden * self.ffn
 
     @property
+    def shapes(self) -> Shapes:
+        """None: all experts' matrices are one parameter, which no adapter of a matrix fits."""
+        return {}
+
+    @property
     def matrices(self) -> int:
         """Entries of the matrices that a token passes: the router and its own experts."""
         return self.router + self.per_token * self.expert
@@ -70,6 +76,10 @@ class Experts:
         """
         experts = compute * self.per_token * (2 * self.hidden + 4 * self.ffn + 1)
         return experts + FLOAT32 * (self.count + self.per_token + 1) + 4 * _INDEX * self.per_token
+
+    def unread(self, compute: int) -> int:
+        """Grouped matrix multiplications keep what they read, whether or not the experts train."""
+        return 0
 
     def backward(self, compute: int) -> int:
         """Bytes of gradients inside the block."""

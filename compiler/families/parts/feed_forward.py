@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .matrices import Shapes
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedForward:
@@ -20,6 +22,13 @@ class FeedForward:
     def readers(self) -> int:
         """Matrices that read the block's normalised input."""
         return 2 if self.gated and not self.joined else 1
+
+    @property
+    def shapes(self) -> Shapes:
+        """The matrices by short name."""
+        joined = {"gate_up": (self.hidden, 2 * self.ffn)}
+        apart = {name: (self.hidden, self.ffn) for name in ("gate", "up") if self.gated or name == "up"}
+        return {**(joined if self.joined else apart), "down": (self.ffn, self.hidden)}
 
     @property
     def matrices(self) -> int:
@@ -52,6 +61,10 @@ class FeedForward:
         """
         copies = (4 if self.gated else 2) + (3 if self.activation == "gelu_new" else 0)
         return copies * compute * self.ffn
+
+    def unread(self, compute: int) -> int:
+        """Bytes of them that the gradient of the last matrix alone needs."""
+        return compute * self.ffn
 
     def backward(self, compute: int) -> int:
         """Bytes of gradients inside the block, when what the last matrix read is gone.

@@ -1,0 +1,34 @@
+"""IA3: a learned factor for each entry of what a matrix makes, or of what `down` reads (Liu et al. 2022, arXiv:2205.05638)."""
+
+from __future__ import annotations
+
+from ..families.parts.matrices import Matrix
+from ..spec import Adapter
+
+# Of this one the input is scaled, as the paper does inside the feed-forward block.
+SCALED_INPUT = "down"
+
+
+def parameters(adapter: Adapter, name: str, matrix: Matrix) -> int:
+    """One factor an entry."""
+    return matrix.inputs if name == SCALED_INPUT else matrix.outputs
+
+
+def largest(adapter: Adapter, name: str, matrix: Matrix) -> int:
+    """All of one matrix's factors."""
+    return parameters(adapter, name, matrix)
+
+
+def reads(name: str) -> bool:
+    """Only what is scaled before it is read."""
+    return name == SCALED_INPUT
+
+
+def saved(adapter: Adapter, name: str, matrix: Matrix) -> int:
+    """What is scaled, where a matrix makes it."""
+    return 0 if name == SCALED_INPUT else matrix.outputs
+
+
+def made(adapter: Adapter, name: str, matrix: Matrix) -> int:
+    """It has no matrices."""
+    return 0
