@@ -1,7 +1,7 @@
 """Which part of a model each parameter belongs to, and with which rate and decay it is stepped.
 
-The parts are those of the compiler's arithmetic (compiler/families/parts/decoder.py). Matrices and embeddings decay, norms and biases
-do not: decay pulls towards zero, and a norm's neutral weight is one.
+The parts are those of the compiler's arithmetic (compiler/families/parts/decoder.py). Matrices and embeddings decay, norms and
+biases do not: decay pulls towards zero, and a norm's neutral weight is one.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def dims_of(parameter: nn.Parameter) -> int:
 
 
 def _place(part: str, planned: Sequence[RunGroup]) -> int:
-    return next((index for index, group in enumerate(planned) if part in group.parts), -1)
+    return next((index for index, group in enumerate(planned) if part == group.part), -1)
 
 
 def _settings(settings: RunOptimizer, place: int, usual: float, decays: bool) -> dict[str, float]:

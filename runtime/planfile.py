@@ -150,12 +150,12 @@ class RunStrategy:
 
 @dataclass(frozen=True, slots=True)
 class RunGroup:
-    """Parts of the model with a rate or a decay of their own, null where they have the others'.
+    """A part of the model with a rate or a decay of its own, null where it has the others'.
 
-    `parts` are of `embedding`, `positions`, `attention`, `feed_forward`, `router`, `experts`, `norms`, `head`.
+    `part` is `embedding`, `positions`, `attention`, `feed_forward`, `router`, `experts`, `norms` or `head`.
     """
 
-    parts: list[str]
+    part: str
     lr: float | None
     weight_decay: float | None
 
@@ -164,10 +164,10 @@ class RunGroup:
 class RunOptimizer:
     """`adamw`, `adamw8bit`, `adafactor`, `lion`, `muon` or `sgd`; fields of others are null.
 
-    Weight decay applies to matrices only, never to norms and biases. `momentum` and `nesterov` are sgd's and muon's. muon adjusts its
-    rate to each matrix by `adjust_lr` (torch's names), takes `ns_steps` of Newton-Schulz, and steps what is no matrix of a layer with
-    `adamw_lr` (null: `lr`). adafactor's second moments decay by 1 - step^-`decay_rate`; its updates are at most `clip_threshold` large
-    for tensors that are taken to be at least `least_scale`.
+    Weight decay applies to matrices only, never to norms and biases. `momentum` and `nesterov` are sgd's and muon's. muon adjusts
+    its rate to each matrix by `adjust_lr` (torch's names), takes `ns_steps` of Newton-Schulz, and steps what is no matrix of a
+    layer with `adamw_lr` (null: `lr`). adafactor's second moments decay by 1 - step^-`decay_rate`; its updates are at most
+    `clip_threshold` large, and relative to tensors that are taken to be at least `least_scale`.
     """
 
     name: str

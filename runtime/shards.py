@@ -24,7 +24,9 @@ def part_of_whole(value: torch.Tensor, like: torch.Tensor) -> torch.Tensor:
     if not isinstance(like, DTensor):
         return value
     mesh = like.device_mesh
-    return DTensor.from_local(value, mesh, [Replicate()] * mesh.ndim, run_check=False).redistribute(mesh, like.placements).to_local()
+    return (
+        DTensor.from_local(value, mesh, [Replicate()] * mesh.ndim, run_check=False).redistribute(mesh, like.placements).to_local()
+    )
 
 
 def summed(value: torch.Tensor, of: torch.Tensor, dims: Collection[int]) -> torch.Tensor:

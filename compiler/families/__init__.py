@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
 from ..spec import ArchitectureSpec
+from .parts.attention import Shape
 from .parts.decoder import Decoder
 from .parts.experts import Experts
 from .parts.stream import Stream
@@ -68,6 +69,10 @@ class Family:
     def parameters(self, architecture: ArchitectureSpec) -> Mapping[str, int]:
         """Parameters by part."""
         return self.module.decoder(architecture).parameters
+
+    def shapes(self, architecture: ArchitectureSpec) -> Mapping[str, Sequence[Shape]]:
+        """The same parameters one by one."""
+        return self.module.decoder(architecture).shapes
 
     def layer_parameters(self, architecture: ArchitectureSpec) -> int:
         """Parameters of one decoder layer."""

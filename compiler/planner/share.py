@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..families import family
@@ -33,11 +34,20 @@ class Share:
     @property
     def parameters(self) -> int:
         """Those that its optimizer changes."""
+        return sum(math.prod(shape) for shapes in self.shapes.values() for shape in shapes)
+
+    @property
+    def shapes(self) -> Mapping[str, Sequence[tuple[int, ...]]]:
+        """Those parameters one by one, by the part of the model that they belong to."""
         shape = self.stage.model.architecture.replace(layers=self.layers)
-        terms = family(shape.family).parameters(shape)
-        absent = 0 if self.embedding else terms["embedding"]
-        # The last norm goes with the head.
-        return sum(terms.values()) - absent - (0 if self.head else terms["head"] + shape.hidden)
+        found = dict(family(shape.family).shapes(shape))
+        if not self.embedding:
+            found |= {"embedding": [], "positions": []}
+        if not self.head:
+            # The last norm goes with the head.
+            last = family(shape.family).shapes(shape.replace(layers=0))["norms"]
+            found |= {"head": [], "norms": found["norms"][len(last) :]}
+        return found
 
     @property
     def copied(self) -> int:

@@ -19,10 +19,10 @@ from .model import (
     Tokenizer,
     Yarn,
 )
+from .optimizers import Adafactor, AdamW, AdamW8bit, GroupSpec, Lion, Muon, Optimizer, Sgd
 from .pipeline import PipelineSpec, TargetSpec
 from .stage import BatchSpec, CheckpointSpec, EvalSpec, LoggingSpec, ProfileSpec, StageSpec
 from .training import (
-    AdamW,
     Adapter,
     Causal,
     Constant,
@@ -32,7 +32,6 @@ from .training import (
     Linear,
     MeshSpec,
     Objective,
-    Optimizer,
     PrecisionSpec,
     Schedule,
     Strategy,
@@ -44,7 +43,9 @@ from .training import (
 
 __all__ = [
     "KINDS",
+    "Adafactor",
     "AdamW",
+    "AdamW8bit",
     "Adapter",
     "ArchitectureSpec",
     "BatchSpec",
@@ -60,15 +61,18 @@ __all__ = [
     "EvalSpec",
     "Fsdp2",
     "GpuSpec",
+    "GroupSpec",
     "Hub",
     "Jsonl",
     "Linear",
+    "Lion",
     "Llama3",
     "Local",
     "LoggingSpec",
     "MeshSpec",
     "ModelSource",
     "ModelSpec",
+    "Muon",
     "Objective",
     "Optimizer",
     "PipelineSpec",
@@ -80,6 +84,7 @@ __all__ = [
     "Random",
     "Rope",
     "Schedule",
+    "Sgd",
     "StageOutput",
     "StageSpec",
     "Strategy",

@@ -1,7 +1,7 @@
 """Adafactor (Shazeer & Stern 2018, arXiv:1804.04235): second moments by row and by column in place of one an entry.
 
-torch's, but for the step: its in-place powers and products of partial sums have no rule for tensors that are spread over ranks. Here
-each rank sums over its own part, and the sums meet.
+torch's, but for the step: its in-place powers of partial sums have no rule for tensors that are spread over ranks. Here each rank
+sums over its own part, and the sums meet.
 """
 
 from __future__ import annotations

@@ -27,8 +27,9 @@ def build(network: Network, settings: RunOptimizer) -> torch.optim.Optimizer:
         """Keeps rates as numbers, which schedules and checkpoints expect, and shows torchao the tensors that it compiles for."""
 
         def add_param_group(self, param_group: dict[str, object]) -> None:
+            rate = param_group["lr"]
             super().add_param_group(param_group)
-            self.param_groups[-1]["lr"] = float(self.param_groups[-1]["lr"])
+            self.param_groups[-1]["lr"] = rate
 
         def step(self, closure: Callable[[], float] | None = None) -> None:
             rates = [group["lr"] for group in self.param_groups]

@@ -1,4 +1,4 @@
-"""Muon (Jordan et al. 2024, https://kellerjordan.github.io/posts/muon/): the layers' matrices move along an orthogonalised momentum.
+"""Muon (Jordan et al. 2024, https://kellerjordan.github.io/posts/muon/): matrices move along an orthogonalised momentum.
 
 Embedding, head, norms and biases are AdamW's, as its authors ask. Orthogonalising a shard is not orthogonalising the matrix, so
 every rank that shares a matrix puts its update together, orthogonalises the whole and keeps its own part; momenta stay shards.

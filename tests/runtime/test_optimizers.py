@@ -21,7 +21,15 @@ OPTIMIZERS: dict[str, dict[str, Any]] = {
     "adamw8bit": {"lr": 3e-3, **ADAM},
     "adafactor": {"lr": 3e-2, "decay_rate": 0.8, "clip_threshold": 1.0, "least_scale": 1e-3},
     "lion": {"lr": 1e-3, "betas": [0.9, 0.99]},
-    "muon": {"lr": 1e-2, "momentum": 0.95, "nesterov": True, "ns_steps": 5, "adjust_lr": "match_rms_adamw", "adamw_lr": 3e-3, **ADAM},
+    "muon": {
+        "lr": 1e-2,
+        "momentum": 0.95,
+        "nesterov": True,
+        "ns_steps": 5,
+        "adjust_lr": "match_rms_adamw",
+        "adamw_lr": 3e-3,
+        **ADAM,
+    },
     "sgd": {"lr": 0.3, "momentum": 0.9, "nesterov": True},
 }
 LAYOUTS: dict[int, dict[str, dict[str, Any]]] = {
@@ -34,7 +42,7 @@ LAYOUTS: dict[int, dict[str, dict[str, Any]]] = {
     },
     4: {"fsdp2 x tp": spread(2, "fsdp2", tp=2)},
 }
-GROUPS = [{"parts": ["embedding"], "lr": 1e-3, "weight_decay": None}, {"parts": ["norms", "attention"], "lr": None, "weight_decay": 0.0}]
+GROUPS = [{"part": "embedding", "lr": 1e-3, "weight_decay": None}, {"part": "attention", "lr": None, "weight_decay": 0.0}]
 EMPTY = dict.fromkeys(PLAN["optimizer"], None) | {"weight_decay": 0.1, "groups": GROUPS}
 # Which moments are small enough to stay whole depends on the number of ranks, and a sign may turn at a rounding.
 TOLERANCES = {"adamw8bit": 2e-2, "lion": 1e-4}
@@ -67,4 +75,12 @@ def test_x(pair: Any) -> None:
     for name, result in {**one, **many}.items():
         reference = one[f"{name.partition(',')[0]}, one"]["losses"]
         difference = max(abs(a - b) for a, b in zip(result["losses"], reference, strict=True))
-        print(name, difference, result["losses"][0], result["losses"][-1], result["resumed"] == result["losses"][3:], result["bytes"], result["rates"])
+        print(
+            name,
+            difference,
+            result["losses"][0],
+            result["losses"][-1],
+            result["resumed"] == result["losses"][3:],
+            result["bytes"],
+            result["rates"],
+        )

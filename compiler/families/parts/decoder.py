@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from .attention import Attention
+from .attention import Attention, Shape
 from .experts import Experts
 from .feed_forward import FeedForward
 from .norms import Norm
@@ -17,7 +17,8 @@ class Decoder:
     """Equal layers between an embedding and a head.
 
     `norms` counts those of one layer over the residual stream, of which two feed matrices; `parallel` ones read the same state
-    of it. `positions` are learned ones; `logit_softcap` keeps a second copy of the logits.
+    of it. `positions` are learned ones; `logit_softcap` keeps a second copy of the logits. `transposed` layers store their matrices
+    as (in, out).
     """
 
     layers: int
@@ -31,6 +32,7 @@ class Decoder:
     parallel: bool = False
     positions: int = 0
     logit_softcap: bool = False
+    transposed: bool = False
 
     @property
     def parameters(self) -> Mapping[str, int]:
@@ -45,6 +47,22 @@ class Decoder:
             "norms": (self.norms * self.layers + 1) * self.norm.parameters(self.hidden),
             "head": 0 if self.tied else matrix,
         }
+
+    @property
+    def shapes(self) -> Mapping[str, Sequence[Shape]]:
+        """The parameters of `parameters` one by one; a matrix as its framework stores it."""
+        layer = {"attention": self.attention.shapes, **self.feed_forward.shapes}
+        matrix = (self.vocab, self.hidden)
+        return {
+            "embedding": [matrix],
+            **({"positions": [(self.positions, self.hidden)]} if self.positions else {}),
+            **{name: [self._stored(shape) for shape in shapes] * self.layers for name, shapes in layer.items()},
+            "norms": [(self.hidden,)] * self.norm.vectors * (self.norms * self.layers + 1),
+            "head": [] if self.tied else [matrix],
+        }
+
+    def _stored(self, shape: Shape) -> Shape:
+        return shape[::-1] if self.transposed else shape
 
     @property
     def layer_parameters(self) -> int:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from .attention import Shape
 from .norms import FLOAT32
 
 # What sorts tokens by expert are 64-bit integers.
@@ -57,6 +59,12 @@ class Experts:
     def parts(self) -> dict[str, int]:
         """Parameters of one layer by part."""
         return {"router": self.router, "experts": self.count * self.expert}
+
+    @property
+    def shapes(self) -> Mapping[str, Sequence[Shape]]:
+        """Its parameters by part, one by one; a matrix as (out, in)."""
+        joined, down = (self.count, 2 * self.ffn, self.hidden), (self.count, self.hidden, self.ffn)
+        return {"router": [(self.count, self.hidden)], "experts": [joined, down]}
 
     def made(self, compute: int) -> int:
         """Bytes of what the router and the experts' matrices make."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+
+from .attention import Shape
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +43,13 @@ class FeedForward:
     def parts(self) -> dict[str, int]:
         """Parameters of one layer by part."""
         return {"feed_forward": self.parameters}
+
+    @property
+    def shapes(self) -> Mapping[str, Sequence[Shape]]:
+        """Its parameters by part, one by one; a matrix as (out, in)."""
+        wide = [(2 * self.ffn,)] if self.joined else [(self.ffn,)] * (2 if self.gated else 1)
+        biases = [*wide, (self.hidden,)] if self.bias else []
+        return {"feed_forward": [*((*width, self.hidden) for width in wide), (self.hidden, self.ffn), *biases]}
 
     def made(self, compute: int) -> int:
         """Bytes of what the matrices make."""
