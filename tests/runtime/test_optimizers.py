@@ -70,14 +70,14 @@ OPTIMIZERS: dict[str, dict[str, Any]] = {
     "sgd": {"lr": 0.3, "momentum": 0.9, "nesterov": True},
 }
 LAYOUTS: dict[int, dict[str, dict[str, Any]]] = {
-    1: {"one": spread(1, micro=2)},
+    1: {"one": spread(1, micro=8)},
     2: {
-        "ddp": spread(2),
-        "fsdp2": spread(2, "fsdp2"),
-        "tp": spread(1, "fsdp2", tp=2),
-        "pp": {**spread(1, "fsdp2", pp=2), "mesh.split": [1, 1]},
+        "ddp": spread(2, micro=4),
+        "fsdp2": spread(2, "fsdp2", micro=4),
+        "tp": spread(1, "fsdp2", micro=8, tp=2),
+        "pp": {**spread(1, "fsdp2", micro=4, pp=2), "mesh.split": [1, 1]},
     },
-    4: {"fsdp2 x tp": spread(2, "fsdp2", tp=2)},
+    4: {"fsdp2 x tp": spread(2, "fsdp2", micro=4, tp=2)},
 }
 GROUPS = [{"part": "embedding", "lr": 2e-3, "weight_decay": None}, {"part": "attention", "lr": None, "weight_decay": 0.0}]
 FIELDS = dict.fromkeys(PLAN["optimizer"], None) | {"weight_decay": 0.1, "groups": GROUPS}
@@ -92,26 +92,22 @@ def plan_of(name: str, where: dict[str, Any]) -> dict[str, Any]:
     return changed(PLAN, {**where, "clip": 1.0, "optimizer": {**FIELDS, "name": name, **OPTIMIZERS[name]}})
 
 
-def measure(ranks: int, root: Path) -> Found:
-    """What one launch finds of all optimizers on all layouts of so many ranks."""
-    names = [f"{name}, {layout}" for layout in LAYOUTS[ranks] for name in OPTIMIZERS]
-    for layout, where in LAYOUTS[ranks].items():
-        for name in OPTIMIZERS:
-            (root / f"{name}, {layout}").write_text(json.dumps(plan_of(name, where)))
-    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={ranks}"]
-    script = str(Path(__file__).with_name("optimizers_over_ranks.py"))
-    environment = os.environ | {"PYTHONPATH": str(SOURCES), "OMP_NUM_THREADS": "1"}
-    launched = [*command, script, str(root), json.dumps(names)]
-    done = subprocess.run(launched, env=environment, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr[-6000:]
-    found: Found = json.loads(done.stdout.splitlines()[-1])
-    return found
-
-
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> Found:
-    launches = [measure(ranks, tmp_path_factory.mktemp(f"ranks{ranks}")) for ranks in LAYOUTS]
-    return {name: result for launch in launches for name, result in launch.items()}
+    """What one script finds of all optimizers on all layouts."""
+    folders = [tmp_path_factory.mktemp(f"ranks{ranks}") for ranks in LAYOUTS]
+    for folder, layouts in zip(folders, LAYOUTS.values(), strict=True):
+        plans = {f"{name}, {layout}": plan_of(name, where) for layout, where in layouts.items() for name in OPTIMIZERS}
+        for title, plan in plans.items():
+            (folder / title).write_text(json.dumps(plan))
+        (folder / "plans.json").write_text(json.dumps(list(plans)))
+    script = str(Path(__file__).with_name("optimizers_over_ranks.py"))
+    environment = os.environ | {"PYTHONPATH": str(SOURCES), "OMP_NUM_THREADS": "1"}
+    launched = [sys.executable, script, *map(str, folders)]
+    done = subprocess.run(launched, env=environment, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-6000:]
+    results = [json.loads((folder / "found.json").read_text()) for folder in folders]
+    return {title: result for each in results for title, result in each.items()}
 
 
 @pytest.mark.parametrize(("name", "layout", "ranks"), CASES, ids=lambda value: str(value))
