@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -185,3 +186,18 @@ def test_adamw8bit_without_its_package_is_one_sentence(monkeypatch: pytest.Monke
 
 def draw(seed: int) -> torch.Generator:
     return torch.Generator().manual_seed(seed)
+
+
+def test_a_bundle_resumes_moments_in_8_bits_exactly(workshop: Any) -> None:
+    """Through train.py and the checkpoints of a run, whose settings are numbers."""
+    at_once = {"preamble": "import torch\ntorch.compile = lambda function, **_: function\n"}
+    where = {**workshop.spread(2, "fsdp2", micro=4), "optimizer": plan_of("adamw8bit", {})["optimizer"]}
+    length = {"schedule__total_steps": 4, "checkpoint__every_steps": 2, "evaluation": None}
+    straight = workshop.stage("eight", where, script=at_once, **length).finish()
+    resumed = straight.copy(workshop.root / "eight-resumed")
+    shutil.rmtree(resumed.folder / "checkpoints" / "step-00000004")
+    resumed.finish()
+    assert resumed.events("resumed")[0]["step"] == 2
+    assert resumed.metrics()[2:] != straight.metrics()[2:], "the steps were taken anew"
+    assert resumed.losses() == straight.losses()
+    assert [row["lr"] for row in resumed.metrics()] == [row["lr"] for row in straight.metrics()]
