@@ -1,6 +1,6 @@
 """Trains a small model by each plan of a folder and goes on from a checkpoint in the middle.
 
-The arguments are folders, whose `plans.json` names files of plans for as many ranks. What is found of each goes into `found.json`:
+The argument is a folder, whose `plans.json` names files of plans for as many ranks. What is found of each goes into `found.json`:
 the losses, those after the checkpoint as a second network that read it found them, the rates of groups, and the bytes of the first
 rank's optimizer states.
 """
@@ -8,6 +8,7 @@ rank's optimizer states.
 from __future__ import annotations
 
 import json
+import os
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -16,7 +17,6 @@ from typing import Any
 
 import torch
 import torch.distributed as dist
-from torch.multiprocessing import start_processes
 from trainc.runtime import model, optim, planfile
 from trainc.runtime.axes import pp, tp
 from trainc.runtime.checkpoint import states
@@ -102,24 +102,19 @@ def train(plan: planfile.RunPlan, folder: Path) -> dict[str, Any]:
     return {"losses": losses, "resumed": resumed, "rates": rates, "bytes": held(engine)}
 
 
-def rank(index: int, ranks: int, names: list[str], folder: Path) -> None:
-    """One process of a launch; the first writes what was found."""
-    dist.init_process_group("gloo", init_method=f"file://{folder}/store", rank=index, world_size=ranks)
-    found = {name: train(planfile.read(folder / name), folder / f"{name}, checkpoint") for name in names}
-    if index == 0:
-        (folder / "found.json").write_text(json.dumps(found))
-    dist.destroy_process_group()
-
-
 def main() -> None:
-    """Every plan, by the number of ranks; processes are forked, so that everything is imported once."""
+    """Every plan of the folder."""
+    folder = Path(sys.argv[1])
     # What torchao would compile is the same computed at once, without minutes of compiling.
     torch.compile = lambda function, **_: function  # type: ignore[assignment]
-    torch.set_num_threads(1)
-    for folder in map(Path, sys.argv[1:]):
-        names = json.loads((folder / "plans.json").read_text())
-        ranks = planfile.read(folder / names[0]).world_size
-        start_processes(rank, (ranks, names, folder), nprocs=ranks, start_method="fork")
+    names = json.loads((folder / "plans.json").read_text())
+    ranks = planfile.read(folder / names[0]).world_size
+    place = int(os.environ.get("RANK", "0"))
+    dist.init_process_group("gloo", init_method=f"file://{folder}/store", rank=place, world_size=ranks)
+    found = {name: train(planfile.read(folder / name), folder / f"{name}, checkpoint") for name in names}
+    if dist.get_rank() == 0:
+        (folder / "found.json").write_text(json.dumps(found))
+    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

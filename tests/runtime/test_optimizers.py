@@ -6,13 +6,12 @@ import importlib.util
 import json
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+import warm
 from trainc.compiler.optimizers import states
 from trainc.compiler.planner.batch import BatchPlan
 from trainc.compiler.planner.share import shares
@@ -36,7 +35,7 @@ from trainc.runtime.optimizers import adamw8bit
 from trainc.runtime.optimizers.adafactor import Adafactor
 from trainc.runtime.optimizers.lion import Lion
 
-from .conftest import PLAN, SOURCES, changed, spread
+from .conftest import PLAN, SOURCES, TIMEOUT_SECONDS, changed, spread
 
 pytestmark = pytest.mark.slow
 
@@ -95,18 +94,18 @@ def plan_of(name: str, where: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> Found:
-    """What one script finds of all optimizers on all layouts."""
+    """What one launch for each number of ranks finds of all optimizers and layouts."""
     folders = [tmp_path_factory.mktemp(f"ranks{ranks}") for ranks in LAYOUTS]
     for folder, layouts in zip(folders, LAYOUTS.values(), strict=True):
         plans = {f"{name}, {layout}": plan_of(name, where) for layout, where in layouts.items() for name in OPTIMIZERS}
         for title, plan in plans.items():
             (folder / title).write_text(json.dumps(plan))
         (folder / "plans.json").write_text(json.dumps(list(plans)))
-    script = str(Path(__file__).with_name("optimizers_over_ranks.py"))
+    script = Path(__file__).with_name("optimizers_over_ranks.py")
     environment = os.environ | {"PYTHONPATH": str(SOURCES), "OMP_NUM_THREADS": "1"}
-    launched = [sys.executable, script, *map(str, folders)]
-    done = subprocess.run(launched, env=environment, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr[-6000:]
+    for folder, ranks in zip(folders, LAYOUTS, strict=True):
+        done = warm.run(script, ranks, environment, TIMEOUT_SECONDS, [str(folder)])
+        assert done.returncode == 0, done.stderr[-6000:]
     results = [json.loads((folder / "found.json").read_text()) for folder in folders]
     return {title: result for each in results for title, result in each.items()}
 
