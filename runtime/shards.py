@@ -9,6 +9,12 @@ import torch.distributed as dist
 from torch.distributed.tensor import DTensor, Placement, Replicate
 
 
+def gradient_of(parameter: torch.nn.Parameter) -> torch.Tensor:
+    """The gradient of a parameter that has one."""
+    assert parameter.grad is not None, "the caller has asked"
+    return parameter.grad
+
+
 def own(tensor: torch.Tensor) -> torch.Tensor:
     """This rank's part."""
     return tensor.to_local() if isinstance(tensor, DTensor) else tensor

@@ -14,7 +14,7 @@ import torch
 from ..network import Network
 from ..parameter_groups import groups
 from ..planfile import RunOptimizer
-from ..shards import own, reduced, root_mean_square, summed
+from ..shards import gradient_of, own, reduced, root_mean_square, summed
 
 
 def build(network: Network, settings: RunOptimizer) -> Adafactor:
@@ -40,7 +40,7 @@ class Adafactor(torch.optim.Adafactor):
                     self._move(parameter, group)
 
     def _move(self, parameter: torch.nn.Parameter, group: dict[str, Any]) -> None:
-        state, weight, gradient = self.state[parameter], own(parameter), own(parameter.grad)
+        state, weight, gradient = self.state[parameter], own(parameter), own(gradient_of(parameter))
         if not state:
             state |= _zeros(parameter)
         state["step"] += 1

@@ -13,7 +13,7 @@ import torch
 from ..network import Network
 from ..parameter_groups import betas, groups
 from ..planfile import RunOptimizer
-from ..shards import own
+from ..shards import gradient_of, own
 
 
 def build(network: Network, settings: RunOptimizer) -> Lion:
@@ -28,7 +28,7 @@ class Lion(torch.optim.Optimizer):
         super().__init__(params, {"lr": lr, "betas": betas, "weight_decay": weight_decay})
 
     @torch.no_grad()
-    def step(self, closure: Callable[[], float] | None = None) -> None:
+    def step(self, closure: Callable[[], float] | None = None) -> None:  # type: ignore[override]
         """Moves every parameter that has a gradient."""
         for group in self.param_groups:
             moving = [parameter for parameter in group["params"] if parameter.grad is not None]
@@ -38,7 +38,7 @@ class Lion(torch.optim.Optimizer):
             if moving:
                 _move(
                     [own(parameter) for parameter in moving],
-                    [own(parameter.grad) for parameter in moving],
+                    [own(gradient_of(parameter)) for parameter in moving],
                     [own(self.state[parameter]["exp_avg"]) for parameter in moving],
                     group,
                 )

@@ -15,7 +15,7 @@ from torch.optim._muon import _adjust_lr, _zeropower_via_newtonschulz
 from ..network import Network
 from ..parameter_groups import betas, groups
 from ..planfile import RunOptimizer
-from ..shards import own, part_of_whole, whole
+from ..shards import gradient_of, own, part_of_whole, whole
 
 
 def build(network: Network, settings: RunOptimizer) -> Muon:
@@ -46,11 +46,11 @@ class WholeMatrices(torch.optim.Muon):
                     self._move(matrix, group)
 
     def _move(self, matrix: torch.nn.Parameter, group: dict[str, Any]) -> None:
-        state = self.state[matrix]
+        state, gradient = self.state[matrix], gradient_of(matrix)
         if not state:
-            state["momentum_buffer"] = torch.zeros_like(matrix.grad)
-        momentum = state["momentum_buffer"].lerp_(matrix.grad, 1 - group["momentum"])
-        update = matrix.grad.lerp(momentum, group["momentum"]) if group["nesterov"] else momentum
+            state["momentum_buffer"] = torch.zeros_like(gradient)
+        momentum = state["momentum_buffer"].lerp_(gradient, 1 - group["momentum"])
+        update = gradient.lerp(momentum, group["momentum"]) if group["nesterov"] else momentum
         turned = _zeropower_via_newtonschulz(whole(update), group["ns_coefficients"], group["ns_steps"], group["eps"])
         rate = _adjust_lr(group["lr"], group["adjust_lr_fn"], matrix.shape)
         weight = own(matrix)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import shutil
@@ -10,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 import warm
 from trainc.compiler.optimizers import states
 from trainc.compiler.planner.batch import BatchPlan
@@ -30,12 +28,10 @@ from trainc.compiler.spec import (
     StageSpec,
 )
 from trainc.compiler.units import Dimension
-from trainc.runtime.errors import StageError
-from trainc.runtime.optimizers import adamw8bit
-from trainc.runtime.optimizers.adafactor import Adafactor
-from trainc.runtime.optimizers.lion import Lion
 
 from .conftest import PLAN, SOURCES, TIMEOUT_SECONDS, changed, spread
+
+pytest.importorskip("torchao", reason="torchao is not installed")
 
 pytestmark = pytest.mark.slow
 
@@ -150,43 +146,6 @@ def test_groups_have_their_own_rates(found: Found) -> None:
     assert found["muon, one"]["rates"] == [2e-3, 3e-3, 1e-2]
 
 
-def test_adafactor_is_that_of_torch() -> None:
-    torch.manual_seed(0)
-    shapes = [(6, 10), (4, 6, 8), (12,)]
-    settings = {"lr": 0.03, "weight_decay": 0.1}
-    ours, theirs = ([torch.nn.Parameter(torch.randn(shape, generator=draw(1))) for shape in shapes] for _ in range(2))
-    both = Adafactor(ours, **settings), torch.optim.Adafactor(theirs, **settings)
-    for number in range(4):
-        for parameters in (ours, theirs):
-            for parameter in parameters:
-                parameter.grad = torch.randn(parameter.shape, generator=draw(10 + number))
-        for optimizer in both:
-            optimizer.step()
-    assert all(torch.allclose(one, other, atol=1e-6) for one, other in zip(ours, theirs, strict=True))
-
-
-def test_lion_is_the_algorithm_of_its_paper() -> None:
-    weight, gradient = torch.nn.Parameter(torch.tensor([1.0, -2.0, 3.0])), torch.tensor([0.5, 0.1, -0.2])
-    optimizer = Lion([weight], lr=0.1, betas=(0.9, 0.99), weight_decay=0.5)
-    expected, moment = weight.detach().clone(), torch.zeros(3)
-    for sign in (1.0, -1.0, -1.0):
-        weight.grad = sign * gradient
-        optimizer.step()
-        update = torch.sign(0.9 * moment + 0.1 * sign * gradient)
-        expected, moment = expected - 0.1 * (update + 0.5 * expected), 0.99 * moment + 0.01 * sign * gradient
-    assert torch.allclose(weight, expected)
-
-
-def test_adamw8bit_without_its_package_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(StageError, match="adamw8bit needs the package torchao"):
-        adamw8bit.build(None, None)  # type: ignore[arg-type]
-
-
-def draw(seed: int) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)
-
-
 def test_a_bundle_resumes_moments_in_8_bits_exactly(workshop: Any) -> None:
     """Through train.py and the checkpoints of a run, whose settings are numbers."""
     at_once = {"preamble": "import torch\ntorch.compile = lambda function, **_: function\n"}
@@ -197,6 +156,6 @@ def test_a_bundle_resumes_moments_in_8_bits_exactly(workshop: Any) -> None:
     shutil.rmtree(resumed.folder / "checkpoints" / "step-00000004")
     resumed.finish()
     assert resumed.events("resumed")[0]["step"] == 2
-    assert resumed.metrics()[2:] != straight.metrics()[2:], "the steps were taken anew"
+    assert straight.metrics()[1]["lr"] == 3e-3, "the optimizer's own, whatever its groups have"
     assert resumed.losses() == straight.losses()
     assert [row["lr"] for row in resumed.metrics()] == [row["lr"] for row in straight.metrics()]
