@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import torch
 
+from ..compilation import refuse_without_compiler
 from ..errors import StageError
 from ..network import Network
 from ..parameter_groups import betas, groups
@@ -21,6 +22,7 @@ def build(network: Network, settings: RunOptimizer) -> torch.optim.Optimizer:
     """Steps shards where they lie; torch.compile makes the step of each shape when it is first taken."""
     if importlib.util.find_spec("torchao") is None:
         raise StageError("adamw8bit needs the package torchao: install it, or set optimizer = adamw")
+    refuse_without_compiler(network.parameters[0].device, "the step of adamw8bit", "optimizer = adamw")
     from torchao.optim import AdamW8bit
 
     class PlainRates(AdamW8bit):  # type: ignore[misc]

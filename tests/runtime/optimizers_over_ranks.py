@@ -27,7 +27,7 @@ from trainc.runtime.objectives import causal
 from trainc.runtime.parallel import ddp, fsdp2
 from trainc.runtime.shards import own
 
-STEPS, SAVED_AFTER = 6, 3
+STEPS, SAVED_AFTER = 5, 3
 AXES = {"pp": pp, "tp": tp}
 STRATEGIES = {"ddp": ddp, "fsdp2": fsdp2}
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import shutil
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import torch
@@ -44,6 +47,15 @@ def test_adamw8bit_without_its_package_is_one_sentence(monkeypatch: pytest.Monke
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(StageError, match="adamw8bit needs the package torchao"):
         adamw8bit.build(None, None)  # type: ignore[arg-type]
+
+
+def test_adamw8bit_without_a_compiler_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: name)
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    network: Any = SimpleNamespace(parameters=[torch.zeros(1)])
+    settings: Any = None
+    with pytest.raises(StageError, match="the step of adamw8bit for the CPU needs a C\\+\\+ compiler"):
+        adamw8bit.build(network, settings)
 
 
 def draw(seed: int) -> torch.Generator:
