@@ -34,7 +34,7 @@ def emit(plan: Plan, programs: tuple[Program, ...], library: Library, settings: 
         files[f"stages/{program.folder}/train.py"] = _render("train.py.j2", plan=plan, program=program, width=_width(program))
     files |= torchrun.emit(plan, programs)
     files["requirements.txt"] = requirements(
-        (stage.spec.precision.compute for stage in plan.stages),
+        (setting for stage in plan.stages for setting in (stage.spec.precision.compute, stage.spec.optimizer.variant)),
         with_adapters=any(stage.spec.adapter for stage in plan.stages),
         with_deepspeed=any(("engines", "deepspeed") in program.parts for program in programs),
     ).encode()

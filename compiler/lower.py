@@ -43,16 +43,12 @@ def _program(stage: StagePlan, folder: str, origins: Origins, library: Library) 
     chosen = {"float8": spec.precision.compute == "fp8", "recompute": spec.recompute != "none", "compilation": spec.compile}
     modules |= {name for name, wanted in chosen.items() if wanted} | ({"scaling"} if _scales(spec) else set())
     axes = tuple(("axes", axis) for axis in _split_axes(stage))
-    adapter = (("adapters", spec.adapter.variant),) if spec.adapter else ()
-    parts = (
-        *adapter,
-        *axes,
-        ("engines", _engine(stage)),
-        ("objectives", spec.objective.variant),
-        ("parallel", spec.strategy.variant),
-    )
+    parts = [("adapters", spec.adapter.variant)] if spec.adapter else []
+    parts += [*axes, ("engines", _engine(stage)), ("objectives", spec.objective.variant)]
+    parts += [] if _engine(stage) in _OPTIMIZERS else [("optimizers", spec.optimizer.variant)]
+    parts += [("parallel", spec.strategy.variant)]
     calls = tuple(Call(code, _origin(stage.name, field, origins, library)) for field, code in _calls(stage))
-    return Program(stage, folder, tuple(sorted(modules)), parts, calls)
+    return Program(stage, folder, tuple(sorted(modules)), tuple(parts), calls)
 
 
 def _calls(stage: StagePlan) -> Iterator[tuple[str, str]]:
@@ -95,7 +91,7 @@ _ENGINES = {
     "deepspeed": ("deepspeed.start", "loss"),
 }
 _OPTIMIZERS = {"deepspeed": "optimizer = deepspeed.{}(network, plan)"}
-_TORCH_OPTIMIZER = "optimizer = optim.{}(network, plan.optimizer)"
+_TORCH_OPTIMIZER = "optimizer = {}.build(network, plan.optimizer)"
 
 
 def _engine(stage: StagePlan) -> str:

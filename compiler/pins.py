@@ -14,15 +14,16 @@ PINS = {
 }
 
 
-# What only some bundles need: by what a stage's `compute` is, for adapters, and for the strategies zero1, zero2 and zero3.
-FOR_COMPUTE = {"fp8": {"torchao": "0.18.0"}}
+# What only some bundles need: by what a stage's `compute` and its optimizer are, for adapters, and for zero1, zero2 and zero3.
+TORCHAO = {"torchao": "0.18.0"}
+FOR_SETTING = {"fp8": TORCHAO, "adamw8bit": TORCHAO}
 ADAPTER_PINS = {"peft": "0.21.2"}
 DEEPSPEED_PINS = {"deepspeed": "0.19.8", "ninja": "1.13.2"}
 
 
-def requirements(computes: Iterable[str], *, with_adapters: bool, with_deepspeed: bool) -> str:
-    """The text of a bundle's requirements.txt, for stages that compute in these dtypes."""
-    pins = PINS | {name: version for compute in computes for name, version in FOR_COMPUTE.get(compute, {}).items()}
+def requirements(settings: Iterable[str], *, with_adapters: bool, with_deepspeed: bool) -> str:
+    """The text of a bundle's requirements.txt, for stages that compute in these dtypes and step with these optimizers."""
+    pins = PINS | {name: version for setting in settings for name, version in FOR_SETTING.get(setting, {}).items()}
     pins |= ADAPTER_PINS if with_adapters else {}
     pins |= DEEPSPEED_PINS if with_deepspeed else {}
     return "".join(f"{name}=={version}\n" for name, version in sorted(pins.items()))

@@ -166,4 +166,21 @@ def _place(source: ModelSource) -> str | None:
 
 
 def _optimizer(optimizer: Optimizer) -> Plain:
-    return {"name": optimizer.variant, **{name: optimizer.__dict__[name] for name in optimizer.settings}}
+    """Every optimizer's fields; those of the others are null."""
+    names = (
+        "lr",
+        "weight_decay",
+        "betas",
+        "eps",
+        "momentum",
+        "nesterov",
+        "ns_steps",
+        "adjust_lr",
+        "adamw_lr",
+        "decay_rate",
+        "clip_threshold",
+        "least_scale",
+    )
+    set_apart = ((part, group) for part, group in optimizer.groups.__dict__.items() if group is not None)
+    groups = [{"part": part, "lr": group.lr, "weight_decay": group.weight_decay} for part, group in set_apart]
+    return {"name": optimizer.variant, "groups": groups, **{name: optimizer.__dict__.get(name) for name in names}}

@@ -30,7 +30,7 @@ def compile_layers(model: PreTrainedModel, run: Run, plan: RunPlan) -> None:
 
     Comes after recomputation and before the model is spread.
     """
-    _refuse_without_compiler(run.device)
+    refuse_without_compiler(run.device, "compiling layers", "compile = false")
     for layer in own_layers(model).values():
         _compile(_compiled_part(layer, plan), MODES[plan.compile or "default"])
 
@@ -55,9 +55,8 @@ def _compile(module: nn.Module, mode: str) -> None:
     module.forward = forward
 
 
-def _refuse_without_compiler(device: torch.device) -> None:
+def refuse_without_compiler(device: torch.device, what: str, instead: str) -> None:
+    """Says in one sentence that something cannot be compiled here, and what to set instead."""
     compiler = os.environ.get("CXX", "g++")
     if device.type == "cpu" and shutil.which(compiler) is None:
-        raise StageError(
-            f"compiling layers for the CPU needs a C++ compiler and `{compiler}` is not there: install it, or set compile = false"
-        )
+        raise StageError(f"{what} for the CPU needs a C++ compiler and `{compiler}` is not there: install it, or set {instead}")

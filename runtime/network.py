@@ -44,9 +44,14 @@ class Network:
     copied: frozenset[str] = frozenset()
 
     @cached_property
-    def parameters(self) -> tuple[nn.Parameter, ...]:
+    def named_parameters(self) -> tuple[tuple[str, nn.Parameter], ...]:
         """What this rank's optimizer changes; found once, for a walk over all modules is a good part of a small model's step."""
-        return tuple(entry for name, entry in self.model.named_parameters() if name not in self.copied)
+        return tuple((name, entry) for name, entry in self.model.named_parameters() if name not in self.copied)
+
+    @cached_property
+    def parameters(self) -> tuple[nn.Parameter, ...]:
+        """The same without their names."""
+        return tuple(entry for _, entry in self.named_parameters)
 
     @contextmanager
     def evaluating(self) -> Iterator[None]:

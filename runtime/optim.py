@@ -1,36 +1,14 @@
-"""Optimizers and learning-rate schedules."""
+"""Learning-rate schedules; the optimizers stand in `optimizers/`."""
 
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Callable
 
 import torch
-from torch import nn
-from torch.distributed.device_mesh import DeviceMesh
 from torch.optim.lr_scheduler import LambdaLR
 
-from .gradients import mesh_of
-from .network import Network
-from .planfile import RunOptimizer, RunSchedule
-
-
-def adamw(network: Network, settings: RunOptimizer) -> torch.optim.AdamW:
-    """AdamW, fused; weight decay on matrices and embeddings only."""
-    groups: dict[tuple[bool, DeviceMesh | None], list[nn.Parameter]] = defaultdict(list)
-    for entry in network.parameters:
-        if entry.requires_grad:
-            # Fused steps take tensors of one mesh at a time.
-            groups[entry.ndim >= 2, mesh_of(entry)].append(entry)
-    first, second = settings.betas
-    return torch.optim.AdamW(
-        [{"params": group, "weight_decay": settings.weight_decay * decays} for (decays, _), group in groups.items()],
-        lr=settings.lr,
-        betas=(first, second),
-        eps=settings.eps,
-        fused=True,
-    )
+from .planfile import RunSchedule
 
 
 def cosine(optimizer: torch.optim.Optimizer, settings: RunSchedule) -> LambdaLR:

@@ -167,14 +167,41 @@ class RunStrategy:
 
 
 @dataclass(frozen=True, slots=True)
+class RunGroup:
+    """A part of the model with a rate or a decay of its own, null where it has the others'.
+
+    `part` is `embedding`, `positions`, `attention`, `feed_forward`, `router`, `experts`, `norms` or `head`.
+    """
+
+    part: str
+    lr: float | None
+    weight_decay: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class RunOptimizer:
-    """AdamW; weight decay applies to matrices only, never to norms and biases."""
+    """`adamw`, `adamw8bit`, `adafactor`, `lion`, `muon` or `sgd`; fields of others are null.
+
+    Weight decay applies to matrices only, never to norms and biases. `momentum` and `nesterov` are sgd's and muon's. muon adjusts
+    its rate to each matrix by `adjust_lr` (torch's names), takes `ns_steps` of Newton-Schulz, and steps what is no matrix of a
+    layer with `adamw_lr` (null: `lr`). adafactor's second moments decay by 1 - step^-`decay_rate`; its updates are at most
+    `clip_threshold` large, and relative to tensors that are taken to be at least `least_scale`.
+    """
 
     name: str
     lr: float
-    betas: list[float]
-    eps: float
     weight_decay: float
+    groups: list[RunGroup]
+    betas: list[float] | None
+    eps: float | None
+    momentum: float | None
+    nesterov: bool | None
+    ns_steps: int | None
+    adjust_lr: str | None
+    adamw_lr: float | None
+    decay_rate: float | None
+    clip_threshold: float | None
+    least_scale: float | None
 
 
 @dataclass(frozen=True, slots=True)

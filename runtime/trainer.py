@@ -110,7 +110,8 @@ def _agree(run: Run, micro: list[Batch], asked: bool) -> tuple[int, bool]:
 def _step(fit: _Fit, micro: list[Batch], targets: int, step: int) -> StepResult | None:
     """None where the step is left out, because its loss or its gradient norm is no number."""
     run, engine = fit.run, fit.engine
-    lr, scaling = engine.schedule.get_last_lr()[0], engine.scaling
+    # The plan's own: groups may have others.
+    lr, scaling = run.plan.optimizer.lr * engine.schedule.lr_lambdas[0](engine.schedule.last_epoch), engine.scaling
     scale = scaling.value if scaling.dynamic else None
     run.watch.at(step, "forward and backward")
     losses = engine.accumulate(micro, targets).double().cpu()

@@ -13,6 +13,7 @@ from trainc.runtime import model, optim, stage, trainer
 from trainc.runtime.data import Batch, Corpus
 from trainc.runtime.engines import Engine, autograd
 from trainc.runtime.objectives import causal
+from trainc.runtime.optimizers import adamw
 from trainc.runtime.parallel import ddp, fsdp2
 from training import Tokens
 from turns import Turns
@@ -44,7 +45,7 @@ def main(begin: Callable[[torch.device], Turns]) -> Callable[[stage.Run], None]:
         corpus = Corpus(key="memory", tokenizer=Path(), vocab=vocab, end_of_text=0, train=Tokens(plan), heldout=None)
         network = STRATEGIES[plan.strategy.name].apply(model.build(plan.model, corpus, run), run, plan)
         model.load(network, plan.model, run)
-        optimizer = optim.adamw(network, plan.optimizer)
+        optimizer = adamw.build(network, plan.optimizer)
         engine = autograd.Autograd(run, network, causal.loss, optimizer, optim.constant(optimizer, plan.schedule))
         trainer.fit(run, _Counted(engine, turns), corpus)
         rows = (run.folder.root / "metrics.jsonl").read_text(encoding="utf-8").splitlines() if run.leads else []

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import math
+from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any, Protocol, cast
 
@@ -16,11 +18,8 @@ ALL = "all_linear"
 class AdapterModule(Protocol):
     """What an adapter's module offers."""
 
-    def parameters(self, adapter: Adapter, name: str, matrix: Matrix) -> int:
-        """What trains beside a matrix of that short name."""
-
-    def largest(self, adapter: Adapter, name: str, matrix: Matrix) -> int:
-        """Entries of the largest tensor among them."""
+    def shapes(self, adapter: Adapter, name: str, matrix: Matrix) -> list[tuple[int, ...]]:
+        """The tensors that train beside a matrix of that short name."""
 
     def reads(self, name: str) -> bool:
         """Whether the backward pass needs what the matrix reads."""
@@ -44,16 +43,26 @@ def targets(adapter: Adapter, architecture: ArchitectureSpec) -> Mapping[str, Ma
     return {name: matrix for name, matrix in matrices.items() if name in adapter.targets or ALL in adapter.targets}
 
 
+def layer_shapes(adapter: Adapter, architecture: ArchitectureSpec) -> Mapping[str, list[tuple[int, ...]]]:
+    """The tensors that train in one layer, by the part of the model that they stand beside."""
+    module, found = adapter_module(adapter), defaultdict[str, list[tuple[int, ...]]](list)
+    for name, matrix in targets(adapter, architecture).items():
+        found[matrix.part] += module.shapes(adapter, name, matrix)
+    return found
+
+
 def layer_parameters(adapter: Adapter, architecture: ArchitectureSpec) -> int:
     """What trains in one layer."""
-    module = adapter_module(adapter)
-    return sum(module.parameters(adapter, name, matrix) for name, matrix in targets(adapter, architecture).items())
+    return sum(_sizes(adapter, architecture))
 
 
 def largest(adapter: Adapter, architecture: ArchitectureSpec) -> int:
     """Entries of the largest tensor that trains."""
-    module = adapter_module(adapter)
-    return max(module.largest(adapter, name, matrix) for name, matrix in targets(adapter, architecture).items())
+    return max(_sizes(adapter, architecture))
+
+
+def _sizes(adapter: Adapter, architecture: ArchitectureSpec) -> list[int]:
+    return [math.prod(shape) for shapes in layer_shapes(adapter, architecture).values() for shape in shapes]
 
 
 def saved(adapter: Adapter, architecture: ArchitectureSpec) -> int:

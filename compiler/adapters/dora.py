@@ -7,14 +7,9 @@ from ..spec import Adapter
 from . import lora
 
 
-def parameters(adapter: Adapter, name: str, matrix: Matrix) -> int:
+def shapes(adapter: Adapter, name: str, matrix: Matrix) -> list[tuple[int, ...]]:
     """LoRA's, and the lengths."""
-    return lora.parameters(adapter, name, matrix) + matrix.outputs
-
-
-def largest(adapter: Adapter, name: str, matrix: Matrix) -> int:
-    """The larger of A and B."""
-    return lora.largest(adapter, name, matrix)
+    return [*lora.shapes(adapter, name, matrix), (matrix.outputs,)]
 
 
 def reads(name: str) -> bool:

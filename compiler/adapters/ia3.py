@@ -9,14 +9,9 @@ from ..spec import Adapter
 SCALED_INPUT = "down"
 
 
-def parameters(adapter: Adapter, name: str, matrix: Matrix) -> int:
+def shapes(adapter: Adapter, name: str, matrix: Matrix) -> list[tuple[int, ...]]:
     """One factor an entry."""
-    return matrix.inputs if name == SCALED_INPUT else matrix.outputs
-
-
-def largest(adapter: Adapter, name: str, matrix: Matrix) -> int:
-    """All of one matrix's factors."""
-    return parameters(adapter, name, matrix)
+    return [(matrix.inputs if name == SCALED_INPUT else matrix.outputs,)]
 
 
 def reads(name: str) -> bool:

@@ -6,14 +6,9 @@ from ..families.parts.matrices import Matrix
 from ..spec import Adapter
 
 
-def parameters(adapter: Adapter, name: str, matrix: Matrix) -> int:
+def shapes(adapter: Adapter, name: str, matrix: Matrix) -> list[tuple[int, ...]]:
     """A, rank x inputs, and B, outputs x rank."""
-    return int(adapter.rank) * (matrix.inputs + matrix.outputs)
-
-
-def largest(adapter: Adapter, name: str, matrix: Matrix) -> int:
-    """The larger of the two."""
-    return int(adapter.rank) * max(matrix.inputs, matrix.outputs)
+    return [(adapter.rank, matrix.inputs), (matrix.outputs, adapter.rank)]
 
 
 def reads(name: str) -> bool:

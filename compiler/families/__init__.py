@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
 from ..spec import ArchitectureSpec
+from .parts.attention import Shape
 from .parts.decoder import Decoder
 from .parts.experts import Experts
 from .parts.matrices import Matrix
@@ -71,6 +72,10 @@ class Family:
         """Parameters by part."""
         return self.module.decoder(architecture).parameters
 
+    def shapes(self, architecture: ArchitectureSpec) -> Mapping[str, Sequence[Shape]]:
+        """The same parameters one by one."""
+        return self.module.decoder(architecture).shapes
+
     def layer_parameters(self, architecture: ArchitectureSpec) -> int:
         """Parameters of one decoder layer."""
         return self.module.decoder(architecture).layer_parameters
@@ -82,8 +87,9 @@ class Family:
 
     def matrices(self, architecture: ArchitectureSpec) -> Mapping[str, Matrix]:
         """The matrices of one layer by short name; experts' are none of them."""
-        shapes = self.module.decoder(architecture).shapes
-        return {name: Matrix(self.module.MATRICES[name], *shape) for name, shape in shapes.items()}
+        decoder, names = self.module.decoder(architecture), self.module.MATRICES
+        parts = {"attention": decoder.attention, "feed_forward": decoder.feed_forward}
+        return {name: Matrix(part, names[name], *sizes) for part, block in parts.items() for name, sizes in block.linears.items()}
 
     def largest_matrix(self, architecture: ArchitectureSpec) -> int:
         """Entries of a layer's largest matrix."""

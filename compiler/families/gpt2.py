@@ -25,7 +25,13 @@ def decoder(architecture: ArchitectureSpec) -> Decoder:
     feed_forward = gated.feed_forward(architecture, gated=False, bias=True, activation=architecture.activation or "gelu_new")
     attention = gated.attention(architecture, input_bias=True, output_bias=True, joined=True, rotary=False, double_softmax=False)
     return gated.decoder(
-        architecture, attention=attention, feed_forward=feed_forward, norm=LAYER_NORM, positions=architecture.max_sequence
+        architecture,
+        attention=attention,
+        feed_forward=feed_forward,
+        norm=LAYER_NORM,
+        positions=architecture.max_sequence,
+        # Its matrices are transformers' Conv1D.
+        transposed=True,
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from .. import adapters
+from .. import adapters, optimizers
 from ..families import Family, family
 from ..families.parts.stream import Stream
 from ..plan import MemoryPlan
@@ -58,7 +58,8 @@ def _terms(share: Share, batch: BatchPlan, moment: Moment) -> Mapping[str, Term]
     strategy = strategy_memory(stage.strategy.variant)
     ranks = strategy.shards(stage.mesh)
     stream = Stream(strategy.stream_bytes(elements), stage.mesh.tp if stage.mesh.sequence_parallel else 1)
-    if strategy.in_host_memory(stage):
+    on_host = strategy.in_host_memory(stage)
+    if on_host:
         # Shards and moments live in host memory; what is gathered and computed stays on the device.
         parameters = copied = trained = 0
     elif strategy.computes_with_copies():
@@ -68,8 +69,7 @@ def _terms(share: Share, batch: BatchPlan, moment: Moment) -> Mapping[str, Term]
     return {
         "parameters": product(parameters + copied, "parameters", elements.params, ranks),
         "gradients": strategy.gradients(stage, _trained(share, layout), elements, accumulates, moment),
-        # Adam's two moments, in the parameters' dtype; the fused step makes no copies.
-        "optimizer": product(2 * trained, "moments", elements.params, ranks),
+        "optimizer": NOTHING if on_host else optimizers.states(stage.optimizer, share, elements.params, ranks),
         "gathered parameters": strategy.gathered(stage, layout, elements, moment),
         "activations": _activations(share, batch, elements.compute, stream, moment),
         "logits": _logits(share, batch, elements.compute, moment),

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..adapters import layer_parameters
+from ..adapters import layer_parameters, layer_shapes
 from ..families import family
 from ..spec import ArchitectureSpec, StageSpec
 from .batch import BatchPlan
 from .schedules import delayed_at_once, kept_at_once, parts_at
 from .split import plan_split
+
+# Shapes of tensors by the part of the model that they belong to.
+Shapes = Mapping[str, Sequence[tuple[int, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,22 +44,43 @@ class Share:
     @property
     def trained(self) -> int:
         """Parameters that its optimizer changes."""
-        return self.layers * self.adapters if self.stage.adapter else self.parameters
+        return _total(self.shapes)
 
     @property
     def parameters(self) -> int:
         """Those of the model, an adapter's included, without what it has twice."""
+        return self.layers * self.adapters + _total(self._model_shapes)
+
+    @property
+    def shapes(self) -> Shapes:
+        """Those that its optimizer changes one by one, by the part of the model that they belong to."""
+        adapter = self.stage.adapter
+        if adapter is None:
+            return self._model_shapes
+        each = layer_shapes(adapter, self.stage.model.architecture)
+        return {part: [*shapes] * self.layers for part, shapes in each.items()}
+
+    @property
+    def _model_shapes(self) -> Shapes:
         shape = self.stage.model.architecture.replace(layers=self.layers)
-        terms = family(shape.family).parameters(shape)
-        absent = 0 if self.embedding else terms["embedding"]
-        # The last norm goes with the head.
-        return self.layers * self.adapters + sum(terms.values()) - absent - (0 if self.head else terms["head"] + shape.hidden)
+        found = dict(family(shape.family).shapes(shape))
+        if not self.embedding:
+            found |= {"embedding": [], "positions": []}
+        if not self.head:
+            # The last norm goes with the head.
+            last = family(shape.family).shapes(shape.replace(layers=0))["norms"]
+            found |= {"head": [], "norms": found["norms"][len(last) :]}
+        return found
 
     @property
     def copied(self) -> int:
         """Parameters that repeat another's: a pipeline has the matrix of a tied head twice."""
         shape = self.stage.model.architecture
         return shape.vocab * shape.hidden if shape.tied_embeddings and self.head and self.stage.mesh.pp > 1 else 0
+
+
+def _total(shapes: Shapes) -> int:
+    return sum(math.prod(shape) for part in shapes.values() for shape in part)
 
 
 def shares(stage: StageSpec, batch: BatchPlan) -> Iterator[Share]:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from trainc.dsl.diagnostics import Severity
 
-from ..spec import AdamW, StageSpec
+from ..spec import AdamW, AdamW8bit, StageSpec
 from ..units import format_number
 from . import Finding
 
@@ -24,7 +24,7 @@ LIMIT = 0.1
 
 def check_stage(stage: StageSpec) -> Iterator[Finding]:
     """Compares the peak learning rate with the size of weights."""
-    if isinstance(stage.optimizer, AdamW) and stage.optimizer.lr >= LIMIT:
+    if isinstance(stage.optimizer, AdamW | AdamW8bit) and stage.optimizer.lr >= LIMIT:
         yield Finding(
             at="optimizer.lr",
             message=f"`lr` {format_number(stage.optimizer.lr)} moves a weight of 0.02 many times its own size in one step",

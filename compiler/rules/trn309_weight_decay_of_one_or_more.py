@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from trainc.dsl.diagnostics import Severity
 
-from ..spec import AdamW, StageSpec
+from ..spec import AdamW, AdamW8bit, Muon, StageSpec
 from ..units import format_number
 from . import Finding
 
@@ -23,7 +23,7 @@ SEVERITY = Severity.WARNING
 
 def check_stage(stage: StageSpec) -> Iterator[Finding]:
     """Looks at the decay alone: what it makes of a run depends on the learning rate too."""
-    if isinstance(stage.optimizer, AdamW) and stage.optimizer.weight_decay >= 1:
+    if isinstance(stage.optimizer, AdamW | AdamW8bit | Muon) and stage.optimizer.weight_decay >= 1:
         decay, taken = stage.optimizer.weight_decay, 100 * stage.optimizer.weight_decay * stage.optimizer.lr
         yield Finding(
             at="optimizer.weight_decay",

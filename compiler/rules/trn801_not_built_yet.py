@@ -3,9 +3,9 @@
 Why: the language is complete before the runtime is; a setting that would be ignored, as accelerate ignored a batch size that it was
 given (huggingface/accelerate#2298), must stop the compilation.
 Example:
-  optimizer = muon { lr = 1e-3 }
+  schedule = cosine { warmup = 1 epochs }
 Instead:
-  optimizer = adamw { lr = 1e-3 }    # until the release notes say that muon runs
+  schedule = cosine { warmup = 100 steps }    # until the release notes say that epochs are counted
 """
 
 from __future__ import annotations

@@ -19,10 +19,10 @@ from .model import (
     Tokenizer,
     Yarn,
 )
+from .optimizers import Adafactor, AdamW, AdamW8bit, GroupSpec, Lion, Muon, Optimizer, Sgd
 from .pipeline import PipelineSpec, TargetSpec
 from .stage import BatchSpec, CheckpointSpec, EvalSpec, LoggingSpec, ProfileSpec, StageSpec
 from .training import (
-    AdamW,
     Adapter,
     Causal,
     Constant,
@@ -33,7 +33,6 @@ from .training import (
     Lora,
     MeshSpec,
     Objective,
-    Optimizer,
     PrecisionSpec,
     Schedule,
     Strategy,
@@ -45,7 +44,9 @@ from .training import (
 
 __all__ = [
     "KINDS",
+    "Adafactor",
     "AdamW",
+    "AdamW8bit",
     "Adapter",
     "ArchitectureSpec",
     "BatchSpec",
@@ -61,9 +62,11 @@ __all__ = [
     "EvalSpec",
     "Fsdp2",
     "GpuSpec",
+    "GroupSpec",
     "Hub",
     "Jsonl",
     "Linear",
+    "Lion",
     "Llama3",
     "Local",
     "LoggingSpec",
@@ -71,6 +74,7 @@ __all__ = [
     "MeshSpec",
     "ModelSource",
     "ModelSpec",
+    "Muon",
     "Objective",
     "Optimizer",
     "PipelineSpec",
@@ -82,6 +86,7 @@ __all__ = [
     "Random",
     "Rope",
     "Schedule",
+    "Sgd",
     "StageOutput",
     "StageSpec",
     "Strategy",

@@ -6,6 +6,7 @@ from ..effect import Effect
 from ..schema import Choice, Extent, Record, RecordOf, setting
 from .data import DataSpec
 from .model import ModelSpec
+from .optimizers import Optimizer
 from .scalars import BOOL, COUNT, DEGREE, EXTENT, PERCENT, POSITIVE, POSITIVE_COUNT, POSITIVE_DURATION, SEED, STEPS, STRING
 from .training import (
     Adapter,
@@ -14,7 +15,6 @@ from .training import (
     Fsdp2,
     MeshSpec,
     Objective,
-    Optimizer,
     PrecisionSpec,
     Schedule,
     Strategy,

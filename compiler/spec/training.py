@@ -6,7 +6,7 @@ from ..effect import Effect
 from ..schema import Choice, Extent, ListOf, Record, RecordOf, setting
 from ..units import Dimension
 from .hardware import ClusterSpec
-from .scalars import BOOL, BYTES, COUNT, DEGREE, EXTENT, NON_NEGATIVE, PERCENT, POSITIVE, POSITIVE_COUNT, STRING
+from .scalars import BOOL, BYTES, COUNT, DEGREE, EXTENT, PERCENT, POSITIVE, POSITIVE_COUNT, STRING
 
 DTYPES = Choice(("fp32", "bf16", "fp16", "fp8"))
 
@@ -151,49 +151,6 @@ class Zero3(Strategy, variant="zero3"):
     quantized_gradients: bool = setting(
         BOOL, "gradients travel in 4 bits (arXiv:2306.10209)", default=False, effect=Effect.RESUME_SAFE
     )
-
-
-class Optimizer(Record, family="optimizer", effect=Effect.RESUME_SAFE):
-    """What turns gradients into steps."""
-
-
-class AdamW(Optimizer, variant="adamw"):
-    """Adam with decoupled weight decay (Loshchilov & Hutter 2019, arXiv:1711.05101)."""
-
-    lr: float = setting(POSITIVE, "peak learning rate")
-    betas: list[float] = setting(ListOf(NON_NEGATIVE, 2), "decay of the two moments", default=[0.9, 0.95])
-    eps: float = setting(POSITIVE, "added to the root of the second moment", default=1e-8)
-    weight_decay: float = setting(NON_NEGATIVE, "decay of matrices; norms and biases have none", default=0.1)
-
-
-class AdamW8bit(Optimizer, variant="adamw8bit", later=True):
-    """AdamW with 8-bit moments (Dettmers et al. 2022, arXiv:2110.02861)."""
-
-    lr: float = setting(POSITIVE, "peak learning rate")
-
-
-class Adafactor(Optimizer, variant="adafactor", later=True):
-    """Factored second moments (Shazeer & Stern 2018, arXiv:1804.04235)."""
-
-    lr: float = setting(POSITIVE, "peak learning rate")
-
-
-class Lion(Optimizer, variant="lion", later=True):
-    """Sign of the momentum (Chen et al. 2023, arXiv:2302.06675)."""
-
-    lr: float = setting(POSITIVE, "peak learning rate")
-
-
-class Muon(Optimizer, variant="muon", later=True):
-    """Orthogonalised momentum for matrices."""
-
-    lr: float = setting(POSITIVE, "peak learning rate")
-
-
-class Sgd(Optimizer, variant="sgd", later=True):
-    """Stochastic gradient descent with momentum."""
-
-    lr: float = setting(POSITIVE, "peak learning rate")
 
 
 class Schedule(Record, family="schedule", effect=Effect.RESUME_SAFE):

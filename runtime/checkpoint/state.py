@@ -151,6 +151,8 @@ def _identity(run: Run, state: State) -> dict[str, Any]:
         "packing": plan.data.packing,
         "global batch": plan.batch.global_size,
         "optimizer": plan.optimizer.name,
+        # Without one sgd has no states, and with one it has.
+        "momentum": plan.optimizer.momentum if plan.optimizer.name == "sgd" else None,
         "form of the checkpoint": _form(plan.strategy),
     }
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from torch.optim.lr_scheduler import LambdaLR
 from ..data import Batch
 from ..errors import StageError
 from ..network import Network
+from ..parameter_groups import betas, groups
 from ..planfile import RunPlan
 from ..scaling import LossScale
 from ..stage import Run
@@ -30,13 +30,8 @@ TAG = "deepspeed"
 
 def adamw(network: Network, plan: RunPlan) -> torch.optim.Optimizer:
     """AdamW over what DeepSpeed will split; DeepSpeed's own where the states are in host memory, for that one steps on the CPU."""
-    settings, groups = plan.optimizer, defaultdict[bool, list[nn.Parameter]](list)
-    for entry in network.module.parameters():
-        # A parameter in parts has no shape but the one that DeepSpeed remembers.
-        groups[len(getattr(entry, "ds_shape", entry.shape)) >= 2].append(entry)
-    first, second = settings.betas
-    split = [{"params": group, "weight_decay": settings.weight_decay * decays} for decays, group in groups.items()]
-    named: dict[str, Any] = {"lr": settings.lr, "betas": (first, second), "eps": settings.eps}
+    settings, split = plan.optimizer, groups(network, plan.optimizer)
+    named: dict[str, Any] = {"lr": settings.lr, "betas": betas(settings), "eps": settings.eps}
     if plan.strategy.offload_optimizer == "none":
         return torch.optim.AdamW(split, fused=True, **named)
     from deepspeed.ops.adam import DeepSpeedCPUAdam

@@ -43,6 +43,7 @@ stage run {
 }
 """
 
+ADAMW = "optimizer = adamw { lr = 1e-3, betas = [0.9, 0.95], eps = 1e-8, weight_decay = 0.1 }"
 ACCEPTED = [
     (
         "gpus_per_node = 2 }\nmesh spread { cluster = here, dp_replicate = 1",
@@ -59,6 +60,7 @@ ACCEPTED = [
     ("betas = [0.9, 0.95]", "betas = [0.9, 0.99]"),
     ("eps = 1e-8", "eps = 1e-6"),
     ("weight_decay = 0.1", "weight_decay = 0.0"),
+    ("weight_decay = 0.1 }", "weight_decay = 0.1, groups { embedding { lr = 1e-4 } } }"),
     ("cosine", "linear"),
     ("warmup = 2 steps", "warmup = 4 steps"),
     ("duration = 100 steps", "duration = 200 steps"),
@@ -71,6 +73,8 @@ ACCEPTED = [
 ]
 REFUSED = [
     ("strategy = fsdp2 { reshard_after_forward = true }", "strategy = zero2"),
+    (ADAMW, "optimizer = lion { lr = 1e-4 }"),
+    (ADAMW, "optimizer = muon { lr = 1e-3 }"),
     ("layers = 2", "layers = 3"),
     ("heads = 4, kv_heads = 4", "heads = 8, kv_heads = 8"),
     ("vocab = 512", "vocab = 600"),
@@ -107,10 +111,10 @@ def identity(plan: planfile.RunPlan) -> dict[str, Any]:
     return state._identity(run, held)  # type: ignore[arg-type]
 
 
-def change(old: str, new: str, folder: Path) -> tuple[Effect, bool]:
+def change(old: str, new: str, folder: Path, spec: str = SPEC) -> tuple[Effect, bool]:
     """The effect that the schema states, and whether the runtime refuses to resume."""
-    assert SPEC.count(old) == 1, old
-    (before, first), (after, second) = planned(SPEC, folder), planned(SPEC.replace(old, new), folder)
+    assert spec.count(old) == 1, old
+    (before, first), (after, second) = planned(spec, folder), planned(spec.replace(old, new), folder)
     found = list(differences(before, after))
     assert found, "the change is one in meaning"
     return worst(difference.effect for difference in found), identity(first) != identity(second)
@@ -128,6 +132,14 @@ def test_the_runtime_refuses_what_the_schema_calls_another_run(old: str, new: st
     effect, refused = change(old, new, tmp_path)
     assert effect is Effect.RESTART
     assert refused
+
+
+def test_the_momentum_of_sgd_decides_which_states_there_are(tmp_path: Path) -> None:
+    spec = SPEC.replace(ADAMW, "optimizer = sgd { lr = 0.1, momentum = 0.9, nesterov = false }")
+    assert change("momentum = 0.9", "momentum = 0", tmp_path, spec) == (Effect.RESTART, True)
+    effect, refused = change("nesterov = false", "nesterov = true", tmp_path, spec)
+    assert effect is not Effect.RESTART
+    assert not refused
 
 
 def test_only_the_source_of_weights_is_another_run_that_the_runtime_cannot_tell(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
+from math import prod
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ from trainc.compiler.families import family
 from trainc.compiler.families.parts.stream import Stream
 from trainc.compiler.spec import ArchitectureSpec, Llama3, Yarn
 from trainc.runtime.layers import decoder_layers
+from trainc.runtime.parameter_groups import part_of
 from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
 
 BASE = {"layers": 2, "hidden": 64, "ffn": 176, "heads": 4, "vocab": 256, "max_sequence": 128}
@@ -71,8 +74,24 @@ def test_parameters_equal_those_of_transformers(name: str, changes: dict[str, An
         built = build(architecture)
     assert sum(model.parameters(architecture).values()) == size(built.parameters())
     assert {size(layer.parameters()) for layer in decoder_layers(built)} == {model.layer_parameters(architecture)}
+    stored = Counter(tuple(value.shape) for value in built.parameters())
+    assert stored == Counter(shape for shapes in model.shapes(architecture).values() for shape in shapes)
     matrices = [value.numel() for value in decoder_layers(built)[0].parameters() if value.dim() > 1]
     assert model.largest_matrix(architecture) == max(matrices)
+
+
+@pytest.mark.parametrize(("name", "changes"), COUNTED, ids=named)
+def test_the_runtime_knows_the_parts_of_the_arithmetic(name: str, changes: dict[str, Any]) -> None:
+    architecture = shape(name, **changes)
+    with torch.device("meta"):
+        built = build(architecture)
+    found: dict[str, list[tuple[int, ...]]] = defaultdict(list)
+    for path, parameter in built.named_parameters():
+        found[part_of(path, parameter, built)].append(tuple(parameter.shape))
+    expected = {part: shapes for part, shapes in family(name).shapes(architecture).items() if shapes}
+    assert {part: sorted(shapes) for part, shapes in found.items()} == {part: sorted(shapes) for part, shapes in expected.items()}
+    parts = {part: sum(prod(shape) for shape in shapes) for part, shapes in expected.items()}
+    assert parts == {part: count for part, count in family(name).parameters(architecture).items() if count}
 
 
 @pytest.mark.parametrize("name", SHAPES)

@@ -36,6 +36,7 @@ from trainc.runtime import checkpoint, compilation, data, float8, model, optim, 
 from trainc.runtime.axes import cp, ep, pp, tp
 from trainc.runtime.engines import autograd, pipeline{deepspeed}
 from trainc.runtime.objectives import causal
+from trainc.runtime.optimizers import {chosen}
 from trainc.runtime.parallel import {strategy}
 
 {preamble}
@@ -64,7 +65,7 @@ if __name__ == "__main__":
     stage.launch(main, Path(__file__).with_name("plan.json"))
 """
 
-OPTIMIZER = "optim.adamw(network, plan.optimizer)"
+OPTIMIZER = "{}.build(network, plan.optimizer)"
 
 PLAN: dict[str, Any] = {
     "schema": 1,
@@ -132,7 +133,22 @@ PLAN: dict[str, Any] = {
         "offload": None,
         "offload_optimizer": None,
     },
-    "optimizer": {"name": "adamw", "lr": 3e-3, "betas": [0.9, 0.95], "eps": 1e-8, "weight_decay": 0.1},
+    "optimizer": {
+        "name": "adamw",
+        "lr": 3e-3,
+        "weight_decay": 0.1,
+        "groups": [],
+        "betas": [0.9, 0.95],
+        "eps": 1e-8,
+        "momentum": None,
+        "nesterov": None,
+        "ns_steps": None,
+        "adjust_lr": None,
+        "adamw_lr": None,
+        "decay_rate": None,
+        "clip_threshold": None,
+        "least_scale": None,
+    },
     "schedule": {"name": "cosine", "warmup_steps": 2, "decay_steps": 0, "total_steps": 10, "floor": 0.1},
     "objective": {"name": "causal"},
     "clip": 0.5,
@@ -316,7 +332,8 @@ def write_bundle(bundle: Path, plan: dict[str, Any], script: dict[str, str], zer
         "scale",
         "deepspeed",
     )
-    parts = dict.fromkeys(names, "") | {"optimizer": OPTIMIZER} | script
+    chosen = plan["optimizer"]["name"]
+    parts = dict.fromkeys(names, "") | {"chosen": chosen, "optimizer": OPTIMIZER.format(chosen)} | script
     split = [axis for axis in ("pp", "tp", "ep", "cp") if plan["mesh"][axis] > 1]
     parts["axes"] = "\n    ".join(f"{axis}.apply(network, run, plan)" for axis in split)
     engine = {True: ("pipeline.Pipeline", "causal.summed"), False: ("autograd.Autograd", "causal.loss")}

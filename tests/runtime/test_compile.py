@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import torch
-from trainc.runtime.compilation import _refuse_without_compiler
+from trainc.runtime.compilation import refuse_without_compiler
 from trainc.runtime.errors import StageError
 
 # Compiling in the process itself needs less of a small machine than its usual pool of workers.
@@ -33,7 +33,7 @@ REPORTED = {
 def test_a_missing_compiler_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CXX", "a-compiler-that-is-not-there")
     with pytest.raises(StageError, match="needs a C\\+\\+ compiler and `a-compiler-that-is-not-there`"):
-        _refuse_without_compiler(torch.device("cpu"))
+        refuse_without_compiler(torch.device("cpu"), "compiling layers", "compile = false")
 
 
 @pytest.fixture(scope="module")

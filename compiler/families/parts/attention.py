@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...spec import ArchitectureSpec
-from .matrices import Shapes
+from .matrices import Linears
 from .norms import FLOAT32, Norm
+
+Shape = tuple[int, ...]
 
 
 def head_dim(architecture: ArchitectureSpec) -> int:
@@ -56,7 +59,7 @@ class Attention:
         return 1 if self.joined else 3
 
     @property
-    def shapes(self) -> Shapes:
+    def linears(self) -> Linears:
         """The matrices by short name."""
         first = {"q": self.queries, "k": self.keys, "v": self.keys}
         if self.joined:
@@ -78,6 +81,15 @@ class Attention:
         """Matrices, biases and the norms of heads."""
         biases = self.input_bias * (self.queries + 2 * self.keys) + self.output_bias * self.hidden
         return self.matrices + biases + (2 * self.head_norm.parameters(self.head_dim) if self.head_norm else 0)
+
+    @property
+    def shapes(self) -> Sequence[Shape]:
+        """Its parameters, one by one; a matrix as (out, in)."""
+        widths = (self.queries, self.keys, self.keys)
+        outputs = [(sum(widths),)] if self.joined else [(width,) for width in widths]
+        biases = [*outputs * self.input_bias, *[(self.hidden,)] * self.output_bias]
+        norms = [(self.head_dim,)] * 2 * self.head_norm.vectors if self.head_norm else []
+        return [*((*width, self.hidden) for width in outputs), (self.hidden, self.queries), *biases, *norms]
 
     def made(self, compute: int) -> int:
         """Bytes of what the matrices make."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from .attention import Attention
+from .attention import Attention, Shape
 from .experts import Experts
 from .feed_forward import FeedForward
-from .matrices import Shapes
+from .matrices import Linears
 from .norms import Norm
 from .stream import Stream
 
@@ -21,7 +21,8 @@ class Decoder:
     """Equal layers between an embedding and a head.
 
     `norms` counts those of one layer over the residual stream, of which two feed matrices; `parallel` ones read the same state
-    of it. `positions` are learned ones; `logit_softcap` keeps a second copy of the logits.
+    of it. `positions` are learned ones; `logit_softcap` keeps a second copy of the logits. `transposed` layers store their matrices
+    as (in, out).
     """
 
     layers: int
@@ -35,6 +36,7 @@ class Decoder:
     parallel: bool = False
     positions: int = 0
     logit_softcap: bool = False
+    transposed: bool = False
 
     @property
     def parameters(self) -> Mapping[str, int]:
@@ -51,15 +53,31 @@ class Decoder:
         }
 
     @property
+    def shapes(self) -> Mapping[str, Sequence[Shape]]:
+        """The parameters of `parameters` one by one; a matrix as its framework stores it."""
+        layer = {"attention": self.attention.shapes, **self.feed_forward.shapes}
+        matrix = (self.vocab, self.hidden)
+        return {
+            "embedding": [matrix],
+            **({"positions": [(self.positions, self.hidden)]} if self.positions else {}),
+            **{name: [self._stored(shape) for shape in shapes] * self.layers for name, shapes in layer.items()},
+            "norms": [(self.hidden,)] * self.norm.vectors * (self.norms * self.layers + 1),
+            "head": [] if self.tied else [matrix],
+        }
+
+    def _stored(self, shape: Shape) -> Shape:
+        return shape[::-1] if self.transposed else shape
+
+    @property
     def layer_parameters(self) -> int:
         """Parameters of one decoder layer."""
         norms = self.norms * self.norm.parameters(self.hidden)
         return self.attention.parameters + self.feed_forward.parameters + norms
 
     @property
-    def shapes(self) -> Shapes:
+    def linears(self) -> Linears:
         """The matrices of one layer by short name."""
-        return self.attention.shapes | self.feed_forward.shapes
+        return self.attention.linears | self.feed_forward.linears
 
     @property
     def largest_matrix(self) -> int:
@@ -83,7 +101,7 @@ class Decoder:
         saved, casts = self.frozen().saved(compute, stream), stream.element != compute
         inputs = compute * self.hidden
         for block in (self.attention, self.feed_forward):
-            readers = [name for name in block.shapes if name in trained and name not in LAST]
+            readers = [name for name in block.linears if name in trained and name not in LAST]
             unread = (block.readers if casts else 1) - (len(readers) if casts else bool(readers))
             saved -= inputs * unread
         return saved - (0 if "down" in trained else self.feed_forward.unread(compute))

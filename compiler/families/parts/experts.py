@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from .matrices import Shapes
+from .attention import Shape
+from .matrices import Linears
 from .norms import FLOAT32
 
 # What sorts tokens by expert are 64-bit integers.
@@ -40,7 +42,7 @@ class Experts:
         return 3 * self.hidden * self.ffn
 
     @property
-    def shapes(self) -> Shapes:
+    def linears(self) -> Linears:
         """None: all experts' matrices are one parameter, which no adapter of a matrix fits."""
         return {}
 
@@ -63,6 +65,12 @@ class Experts:
     def parts(self) -> dict[str, int]:
         """Parameters of one layer by part."""
         return {"router": self.router, "experts": self.count * self.expert}
+
+    @property
+    def shapes(self) -> Mapping[str, Sequence[Shape]]:
+        """Its parameters by part, one by one; a matrix as (out, in)."""
+        joined, down = (self.count, 2 * self.ffn, self.hidden), (self.count, self.hidden, self.ffn)
+        return {"router": [(self.count, self.hidden)], "experts": [joined, down]}
 
     def made(self, compute: int) -> int:
         """Bytes of what the router and the experts' matrices make."""

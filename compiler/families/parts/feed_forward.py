@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from .matrices import Shapes
+from .attention import Shape
+from .matrices import Linears
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +26,7 @@ class FeedForward:
         return 2 if self.gated and not self.joined else 1
 
     @property
-    def shapes(self) -> Shapes:
+    def linears(self) -> Linears:
         """The matrices by short name."""
         joined = {"gate_up": (self.hidden, 2 * self.ffn)}
         apart = {name: (self.hidden, self.ffn) for name in ("gate", "up") if self.gated or name == "up"}
@@ -49,6 +51,13 @@ class FeedForward:
     def parts(self) -> dict[str, int]:
         """Parameters of one layer by part."""
         return {"feed_forward": self.parameters}
+
+    @property
+    def shapes(self) -> Mapping[str, Sequence[Shape]]:
+        """Its parameters by part, one by one; a matrix as (out, in)."""
+        wide = [(2 * self.ffn,)] if self.joined else [(self.ffn,)] * (2 if self.gated else 1)
+        biases = [*wide, (self.hidden,)] if self.bias else []
+        return {"feed_forward": [*((*width, self.hidden) for width in wide), (self.hidden, self.ffn), *biases]}
 
     def made(self, compute: int) -> int:
         """Bytes of what the matrices make."""

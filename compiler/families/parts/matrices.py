@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 # Short name: entries of the input and of the output.
-Shapes = dict[str, tuple[int, int]]
+Linears = dict[str, tuple[int, int]]
 
 # What Llama and its relatives call theirs, from the layer down.
 LLAMA = {
@@ -23,8 +23,9 @@ LLAMA = {
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """One matrix of a layer: its module's name from the layer down, and the entries of what it reads and makes."""
+    """One matrix of a layer: the part of the model, its module's name from the layer down, entries of what it reads and makes."""
 
+    part: str
     path: str
     inputs: int
     outputs: int

@@ -8,6 +8,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "runtime"))
 from trainc.runtime import checkpoint, data, model, optim, recompute, scaling, stage, trainer
 from trainc.runtime.engines import autograd
 from trainc.runtime.objectives import causal
+from trainc.runtime.optimizers import adamw
 from trainc.runtime.parallel import fsdp2
 
 
@@ -18,7 +19,7 @@ def main(run: stage.Run) -> None:
     recompute.selective(network, plan.recompute_every)                                 # spec.train:17 recompute
     network = fsdp2.apply(network, run, plan)                                          # default strategy
     model.load(network, plan.model, run)                                               # spec.train:9 model
-    optimizer = optim.adamw(network, plan.optimizer)                                   # spec.train:14 optimizer
+    optimizer = adamw.build(network, plan.optimizer)                                   # spec.train:14 optimizer
     schedule = optim.constant(optimizer, plan.schedule)                                # spec.train:15 schedule
     scale = scaling.dynamic()                                                          # spec.train:12 precision.loss_scaling
     engine = autograd.Autograd(run, network, causal.loss, optimizer, schedule, scale)  # default objective

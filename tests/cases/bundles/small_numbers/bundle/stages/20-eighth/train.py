@@ -8,6 +8,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "runtime"))
 from trainc.runtime import checkpoint, compilation, data, float8, model, optim, recompute, stage, trainer
 from trainc.runtime.engines import autograd
 from trainc.runtime.objectives import causal
+from trainc.runtime.optimizers import adamw
 from trainc.runtime.parallel import fsdp2
 
 
@@ -20,7 +21,7 @@ def main(run: stage.Run) -> None:
     compilation.compile_layers(network, run, plan)                              # spec.train:25 compile
     network = fsdp2.apply(network, run, plan)                                   # default strategy
     model.load(network, plan.model, run)                                        # spec.train:22 model
-    optimizer = optim.adamw(network, plan.optimizer)                            # spec.train:14 optimizer
+    optimizer = adamw.build(network, plan.optimizer)                            # spec.train:14 optimizer
     schedule = optim.constant(optimizer, plan.schedule)                         # spec.train:15 schedule
     engine = autograd.Autograd(run, network, causal.loss, optimizer, schedule)  # default objective
     trainer.fit(run, engine, corpus)                                            # spec.train:16 duration

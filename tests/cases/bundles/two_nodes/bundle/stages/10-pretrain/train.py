@@ -8,6 +8,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "runtime"))
 from trainc.runtime import checkpoint, data, model, optim, recompute, stage, trainer
 from trainc.runtime.engines import autograd
 from trainc.runtime.objectives import causal
+from trainc.runtime.optimizers import adamw
 from trainc.runtime.parallel import ddp
 
 
@@ -18,7 +19,7 @@ def main(run: stage.Run) -> None:
     recompute.full(network, plan.recompute_every)                               # spec.train:20 recompute
     network = ddp.apply(network, run, plan)                                     # spec.train:15 strategy
     model.load(network, plan.model, run)                                        # spec.train:11 model
-    optimizer = optim.adamw(network, plan.optimizer)                            # spec.train:17 optimizer
+    optimizer = adamw.build(network, plan.optimizer)                            # spec.train:17 optimizer
     schedule = optim.linear(optimizer, plan.schedule)                           # spec.train:18 schedule
     engine = autograd.Autograd(run, network, causal.loss, optimizer, schedule)  # default objective
     trainer.fit(run, engine, corpus)                                            # spec.train:19 duration

@@ -8,6 +8,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "runtime"))
 from trainc.runtime import checkpoint, data, model, optim, stage, trainer
 from trainc.runtime.engines import autograd
 from trainc.runtime.objectives import causal
+from trainc.runtime.optimizers import adamw
 from trainc.runtime.parallel import fsdp2
 
 
@@ -17,7 +18,7 @@ def main(run: stage.Run) -> None:
     network = model.build(plan.model, corpus, run)                              # spec.train:11 model
     network = fsdp2.apply(network, run, plan)                                   # default strategy
     model.load(network, plan.model, run)                                        # spec.train:11 model
-    optimizer = optim.adamw(network, plan.optimizer)                            # spec.train:16 optimizer
+    optimizer = adamw.build(network, plan.optimizer)                            # spec.train:16 optimizer
     schedule = optim.cosine(optimizer, plan.schedule)                           # spec.train:17 schedule
     engine = autograd.Autograd(run, network, causal.loss, optimizer, schedule)  # default objective
     trainer.fit(run, engine, corpus)                                            # spec.train:18 duration

@@ -1,0 +1,1 @@
+"""What turns gradients into steps, one file an optimizer: each has `build(network, settings)`."""
