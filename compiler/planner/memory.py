@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..families import Family, family
+from ..families import family
 from ..families.parts.stream import Stream
 from ..plan import MemoryPlan
 from ..spec import StageSpec
@@ -16,7 +16,8 @@ from ..strategies import Elements, Layout, Moment, strategy_memory
 from ..units import format_count
 from . import context_memory
 from .batch import BatchPlan
-from .recomputation import first_is_recomputed, last_is_recomputed, recomputed
+from .layers import first_layer, kinds, with_architecture
+from .recomputation import first_is_recomputed, last_is_recomputed, recomputed_among
 from .share import Share, computed, gathered, shares
 from .terms import NOTHING, Term, product
 
@@ -72,14 +73,18 @@ def _terms(share: Share, batch: BatchPlan, moment: Moment) -> Mapping[str, Term]
 def _layout(share: Share) -> Layout:
     shape = share.stage.model.architecture
     model = family(shape.family)
-    stored = model.layer_parameters(shape)
+    own, together = share.architecture, gathered(share.architecture, share.stage.mesh)
+    stored = model.layers_parameters(own)
     return Layout(
         layers=share.layers,
-        layer=model.layer_parameters(gathered(share.stage)),
-        stored_layer=stored,
-        rest=share.parameters + share.copied - share.layers * stored,
+        layer=model.layer_parameters(together),
+        first_layer=model.layer_parameters(first_layer(together)),
+        in_layers=model.layers_parameters(together),
+        stored_first_layer=model.layer_parameters(first_layer(own)),
+        stored_in_layers=stored,
+        rest=share.parameters + share.copied - stored,
         head=shape.vocab * shape.hidden if share.head else 0,
-        largest_matrix=model.largest_matrix(shape),
+        largest_matrix=model.largest_matrix(own),
         tied=shape.tied_embeddings and share.stage.mesh.pp == 1,
     )
 
@@ -94,8 +99,7 @@ def _activations(share: Share, batch: BatchPlan, compute: int, stream: Stream, m
     if moment is Moment.OPTIMIZER:
         return total
     model = family(shape.family)
-    again, plain = recomputed(stage), shape.layers - recomputed(stage)
-    kept = again * _kept(stage, model, compute, stream) + plain * _saved(stage, compute, stream)
+    kept = sum(layers * each for layers, each in _held(stage, compute, stream))
     total += _per_token(stage, batch, share.waiting * kept // shape.layers, "kept by waiting micro-batches")
     # Between the two halves of its backward pass a layer has the gradients of what its matrices made as well.
     late = share.delayed * model.matrix_bytes_per_token(shape, compute)
@@ -110,15 +114,21 @@ def _of_one(stage: StageSpec, batch: BatchPlan, compute: int, stream: Stream, mo
     if moment is Moment.EMBEDDING:
         return _per_token(stage, batch, stream.element * shape.hidden, "gradient of the embeddings")
     model = family(shape.family)
-    saved = _saved(stage, compute, stream)
-    total = _waiting(stage, batch, moment, saved, _kept(stage, model, compute, stream))
+    total = _waiting(stage, batch, moment, compute, stream)
     if moment in (Moment.FORWARD, Moment.LOSS):
         return total + _per_token(stage, batch, model.last_norm_bytes_per_token(shape, compute, stream), "kept by the last norm")
+    at_hand = _at(stage, moment)
     if _computes_again(stage, moment):
-        total += _per_token(stage, batch, stream.bytes(shape.hidden) + saved, "computed again for one layer, and its input")
+        again = stream.bytes(shape.hidden) + _saved(at_hand, compute, stream)
+        total += _per_token(stage, batch, again, "computed again for one layer, and its input")
     return total + _per_token(
-        stage, batch, model.backward_bytes_per_token(computed(stage), compute, stream), "gradients inside a layer"
+        stage, batch, model.backward_bytes_per_token(computed(at_hand), compute, stream), "gradients inside a layer"
     )
+
+
+def _at(stage: StageSpec, moment: Moment) -> StageSpec:
+    """The stage that ends with the layer whose backward pass runs."""
+    return with_architecture(stage, first_layer(stage.model.architecture)) if moment is Moment.FIRST_LAYER else stage
 
 
 def _saved(stage: StageSpec, compute: int, stream: Stream) -> int:
@@ -136,16 +146,24 @@ def _saved(stage: StageSpec, compute: int, stream: Stream) -> int:
     return saved + model.mask_bytes_per_token(shape, compute, stage.data.sequence, masks_documents)
 
 
-def _waiting(stage: StageSpec, batch: BatchPlan, moment: Moment, saved: int, kept: int) -> Term:
+def _waiting(stage: StageSpec, batch: BatchPlan, moment: Moment, compute: int, stream: Stream) -> Term:
     """What layers hold for a backward pass that has not reached them, and the one at hand that keeps what it saved."""
     if moment is Moment.FIRST_LAYER:
-        again, plain = 0, 0 if _computes_again(stage, moment) else 1
+        parts = [(0 if _computes_again(stage, moment) else 1, _saved(_at(stage, moment), compute, stream))]
     else:
-        # The layer at hand has taken out what it kept, and holds what a layer without recomputation does.
-        again = recomputed(stage) - _computes_again(stage, moment)
-        plain = stage.model.architecture.layers - recomputed(stage)
-    parts = ((again, kept), (plain, saved))
+        # The layer at hand, the last, has taken out what it kept, and holds what a layer without recomputation does.
+        *others, (again, kept), last = _held(stage, compute, stream)
+        parts = [*others, (again - _computes_again(stage, moment), kept), last]
     return sum((_per_token(stage, batch, n * each, f"kept by {n} layer{'s' * (n != 1)}") for n, each in parts), NOTHING)
+
+
+def _held(stage: StageSpec, compute: int, stream: Stream) -> list[tuple[int, int]]:
+    """How many layers hold how many bytes a token: for each kind of layer those with recomputation, and those without."""
+    held = []
+    for kind in kinds(stage):
+        again = recomputed_among(stage, kind.before, kind.count)
+        held += [(again, _kept(kind.stage, compute, stream)), (kind.count - again, _saved(kind.stage, compute, stream))]
+    return held
 
 
 def _computes_again(stage: StageSpec, moment: Moment) -> bool:
@@ -155,9 +173,10 @@ def _computes_again(stage: StageSpec, moment: Moment) -> bool:
     return moment is Moment.LAST_LAYER and last_is_recomputed(stage)
 
 
-def _kept(stage: StageSpec, model: Family, compute: int, stream: Stream) -> int:
+def _kept(stage: StageSpec, compute: int, stream: Stream) -> int:
     """Bytes a token that a layer with recomputation keeps until the backward pass reaches it."""
     shape = stage.model.architecture
+    model = family(shape.family)
     made = 0
     if stage.recompute == "selective":
         # The runtime knows torch's own fused attention; another package's is computed again.

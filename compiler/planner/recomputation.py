@@ -7,7 +7,13 @@ from ..spec import StageSpec
 
 def recomputed(stage: StageSpec) -> int:
     """Layers that do."""
-    return 0 if stage.recompute == "none" else stage.model.architecture.layers // stage.recompute_every
+    return recomputed_among(stage, 0, stage.model.architecture.layers)
+
+
+def recomputed_among(stage: StageSpec, before: int, count: int) -> int:
+    """Those among `count` layers behind `before` others."""
+    every = stage.recompute_every
+    return 0 if stage.recompute == "none" else (before + count) // every - before // every
 
 
 def last_is_recomputed(stage: StageSpec) -> bool:

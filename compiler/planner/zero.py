@@ -37,7 +37,7 @@ def fresh(stage: StageSpec, layout: Layout, elements: Elements, buffers: int, mo
     if moment not in _IN_BACKWARD:
         return NOTHING
     each = stage.strategy.bucket // elements.reduce
-    made = layout.rest if moment is Moment.EMBEDDING else layout.layer
+    made = layout.rest if moment is Moment.EMBEDDING else layout.layer_at(moment)
     return product(buffers * each, "elements of buckets", elements.compute) + product(made, "fresh gradients", elements.compute)
 
 
@@ -45,7 +45,7 @@ def finished(layout: Layout, accumulates: bool, moment: Moment) -> int:
     """Parameters whose gradients exist."""
     if accumulates or moment in (Moment.EMBEDDING, Moment.OPTIMIZER):
         return layout.total
-    return {Moment.LAST_LAYER: layout.head, Moment.FIRST_LAYER: layout.total - layout.layer}.get(moment, 0)
+    return {Moment.LAST_LAYER: layout.head, Moment.FIRST_LAYER: layout.total - layout.first_layer}.get(moment, 0)
 
 
 def copied(stage: StageSpec, layout: Layout) -> Term:

@@ -44,7 +44,7 @@ def gathered(stage: StageSpec, layout: Layout, elements: Elements, moment: Momen
         return NOTHING
     head = product(layout.head, "parameters of the head, cast", elements.compute)
     if moment is Moment.FORWARD:
-        return head + product(layout.layers * layout.layer, "parameters of layers, cast", elements.compute)
+        return head + product(layout.in_layers, "parameters of layers, cast", elements.compute)
     # A layer that computes again casts again.
     kept = layout.layers - recomputed(stage)
     if moment is Moment.LOSS:
