@@ -7,15 +7,15 @@ Example:
 Instead:
   model small {
     architecture {
-      family           = deepseek_v3
-      experts          = 8
+      family            = deepseek_v3
+      experts           = 8
       experts_per_token = 2
-      kv_heads         = none
-      shared_experts   = 1
-      kv_lora_rank     = 256
-      qk_nope_head_dim = 64
-      qk_rope_head_dim = 32
-      v_head_dim       = 64
+      kv_heads          = none
+      shared_experts    = 1
+      kv_lora_rank      = 256
+      qk_nope_head_dim  = 64
+      qk_rope_head_dim  = 32
+      v_head_dim        = 64
     }
   }
 """

@@ -5,11 +5,37 @@ arXiv:2412.19437, section 2.1.2). transformers takes any numbers: some end the f
 of tokens or send them to experts that were ruled out (huggingface/transformers#48647).
 Example:
   model small {
-    architecture { family = deepseek_v3, experts = 8, experts_per_token = 4, n_group = 4, topk_group = 1 }
+    architecture {
+      family            = deepseek_v3
+      layers            = 4
+      kv_heads          = none
+      experts           = 8
+      experts_per_token = 4
+      shared_experts    = 1
+      kv_lora_rank      = 256
+      qk_nope_head_dim  = 64
+      qk_rope_head_dim  = 32
+      v_head_dim        = 64
+      n_group           = 4
+      topk_group        = 1
+    }
   }
 Instead:
   model small {
-    architecture { family = deepseek_v3, experts = 8, experts_per_token = 4, n_group = 4, topk_group = 2 }
+    architecture {
+      family            = deepseek_v3
+      layers            = 4
+      kv_heads          = none
+      experts           = 8
+      experts_per_token = 4
+      shared_experts    = 1
+      kv_lora_rank      = 256
+      qk_nope_head_dim  = 64
+      qk_rope_head_dim  = 32
+      v_head_dim        = 64
+      n_group           = 4
+      topk_group        = 2
+    }
   }
 """
 

@@ -3,9 +3,37 @@
 Why: dense layers come first and those with experts behind them (DeepSeek-AI 2024, arXiv:2412.19437, section 4.2: the first three of
 61). transformers builds a model of dense layers alone too, in which `experts` and `ep` mean nothing.
 Example:
-  model small { architecture { family = deepseek_v3, layers = 4, first_k_dense_replace = 4 } }
+  model small {
+    architecture {
+      family            = deepseek_v3
+      layers            = 4
+      kv_heads          = none
+      experts           = 8
+      experts_per_token = 2
+      shared_experts    = 1
+      kv_lora_rank      = 256
+      qk_nope_head_dim  = 64
+      qk_rope_head_dim  = 32
+      v_head_dim        = 64
+      first_k_dense_replace = 4
+    }
+  }
 Instead:
-  model small { architecture { family = deepseek_v3, layers = 4, first_k_dense_replace = 1 } }
+  model small {
+    architecture {
+      family            = deepseek_v3
+      layers            = 4
+      kv_heads          = none
+      experts           = 8
+      experts_per_token = 2
+      shared_experts    = 1
+      kv_lora_rank      = 256
+      qk_nope_head_dim  = 64
+      qk_rope_head_dim  = 32
+      v_head_dim        = 64
+      first_k_dense_replace = 1
+    }
+  }
 """
 
 from __future__ import annotations
