@@ -1,7 +1,7 @@
 """DeepSeek-V3's decoder (DeepSeek-AI 2024, arXiv:2412.19437): latent attention, leading dense layers, shared and routed experts.
 
 Each expert has a score of its own, a sigmoid; a bias, which no gradient changes, decides with it who is picked, among the best
-groups of experts only. transformers computes no loss that balances them, and leaves the bias as it is.
+groups of experts only. transformers computes no loss that balances them; the runtime moves the biases.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ READS = (gated.READS - {"kv_heads"}) | {
     "n_group",
     "topk_group",
     "routed_scaling_factor",
+    "router_bias_update_rate",
 }
 FUSED_ATTENTION = True
 # transformers' plan cuts the experts' joined matrices, which the runtime does not yet; and leaves attention whole.

@@ -95,6 +95,12 @@ class ArchitectureSpec(Record, part="architecture", effect=Effect.RESTART):
     experts_per_token: int = setting(POSITIVE_COUNT, "experts that a token visits", default=1)
     expert_ffn: int | None = setting(POSITIVE_COUNT, "inner width of an expert; `ffn` if left out", default=None)
     router_aux_loss: float = setting(NON_NEGATIVE, "weight of the loss that balances experts", default=0.001)
+    router_bias_update_rate: float = setting(
+        NON_NEGATIVE,
+        "how far a step moves the biases that pick experts, towards balance; 0 leaves them",
+        default=0.001,
+        effect=Effect.RESUME_SAFE,
+    )
     shared_experts: int = setting(COUNT, "experts that every token visits, each as wide as the others", default=0)
     first_k_dense_replace: int = setting(COUNT, "leading layers with a dense block of width `ffn` in place of experts", default=0)
     n_group: int = setting(POSITIVE_COUNT, "groups of experts, of which a token visits the best `topk_group`", default=1)
