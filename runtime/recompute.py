@@ -27,7 +27,7 @@ _KEPT = {
     torch.ops.trainc.swap.default,
 }
 
-# Marks for the profiler, which FSDP2 sets around a unit within a layer: more of them where it computes again than where it did first.
+# Marks for the profiler, which FSDP2 sets around a unit within a layer: others where it computes again than where it did first.
 _MARKS = {torch.ops.profiler._record_function_enter_new.default, torch.ops.profiler._record_function_exit._RecordFunction}
 
 

@@ -30,10 +30,25 @@ LATENT = ROUTED | {
     "v_head_dim": 20,
 }
 DEEPSEEK_V3 = {
-    **{"layers": 61, "hidden": 7168, "ffn": 18432, "heads": 128, "vocab": 129280, "max_sequence": 163840},
-    **{"experts": 256, "experts_per_token": 8, "expert_ffn": 2048, "shared_experts": 1, "first_k_dense_replace": 3},
-    **{"q_lora_rank": 1536, "kv_lora_rank": 512, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64, "v_head_dim": 128},
-    **{"n_group": 8, "topk_group": 4, "routed_scaling_factor": 2.5},
+    "layers": 61,
+    "hidden": 7168,
+    "ffn": 18432,
+    "heads": 128,
+    "vocab": 129280,
+    "max_sequence": 163840,
+    "experts": 256,
+    "experts_per_token": 8,
+    "expert_ffn": 2048,
+    "shared_experts": 1,
+    "first_k_dense_replace": 3,
+    "q_lora_rank": 1536,
+    "kv_lora_rank": 512,
+    "qk_nope_head_dim": 128,
+    "qk_rope_head_dim": 64,
+    "v_head_dim": 128,
+    "n_group": 8,
+    "topk_group": 4,
+    "routed_scaling_factor": 2.5,
 }
 SHAPES: dict[str, list[dict[str, Any]]] = {
     "llama": [
@@ -92,7 +107,9 @@ def test_parameters_equal_those_of_transformers(name: str, changes: dict[str, An
     with torch.device("meta"):
         built = build(architecture)
     assert sum(model.parameters(architecture).values()) == size(built.parameters())
-    first, last = (sum(size(layer.parameters()) for layer in layers) for layers in (decoder_layers(built)[:1], decoder_layers(built)[-1:]))
+    first, last = (
+        sum(size(layer.parameters()) for layer in layers) for layers in (decoder_layers(built)[:1], decoder_layers(built)[-1:])
+    )
     assert (model.layer_parameters(first_layer(architecture)), model.layer_parameters(architecture)) == (first, last)
     assert model.layers_parameters(architecture) == size(decoder_layers(built).parameters())
     matrices = [value.numel() for value in decoder_layers(built).parameters() if value.dim() > 1]

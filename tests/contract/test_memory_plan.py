@@ -71,8 +71,16 @@ FAMILIES = {
     "qwen3_moe": {"kv_heads": 4, "head_dim": 64, "experts": 16, "experts_per_token": 4, "expert_ffn": 192},
     # Values as wide as keys, which torch's fused attention for the CPU asks for.
     "deepseek_v3": {
-        **{"experts": 16, "experts_per_token": 4, "expert_ffn": 128, "shared_experts": 1, "first_k_dense_replace": 2},
-        **{"q_lora_rank": 96, "kv_lora_rank": 64, "qk_nope_head_dim": 24, "qk_rope_head_dim": 8, "v_head_dim": 32},
+        "experts": 16,
+        "experts_per_token": 4,
+        "expert_ffn": 128,
+        "shared_experts": 1,
+        "first_k_dense_replace": 2,
+        "q_lora_rank": 96,
+        "kv_lora_rank": 64,
+        "qk_nope_head_dim": 24,
+        "qk_rope_head_dim": 8,
+        "v_head_dim": 32,
     },
 }
 STEPS = {

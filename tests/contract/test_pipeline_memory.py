@@ -12,9 +12,18 @@ ROOT = Path(__file__).resolve().parents[2]
 GROUPS = {"gpipe": 1, "one_f_one_b": 1, "interleaved": 2, "zero_bubble": 2, "zbv": 2, "dualpipe_v": 2}
 # Three of eight layers are dense.
 DEEPSEEK_V3 = {
-    **{"family": "deepseek_v3", "kv_heads": None, "experts": 8, "experts_per_token": 2, "expert_ffn": 256, "shared_experts": 1},
-    **{"first_k_dense_replace": 3, "q_lora_rank": 96, "kv_lora_rank": 64},
-    **{"qk_nope_head_dim": 24, "qk_rope_head_dim": 8, "v_head_dim": 32},
+    "family": "deepseek_v3",
+    "kv_heads": None,
+    "experts": 8,
+    "experts_per_token": 2,
+    "expert_ffn": 256,
+    "shared_experts": 1,
+    "first_k_dense_replace": 3,
+    "q_lora_rank": 96,
+    "kv_lora_rank": 64,
+    "qk_nope_head_dim": 24,
+    "qk_rope_head_dim": 8,
+    "v_head_dim": 32,
 }
 CASES = {
     **{name: (name, groups, {}) for name, groups in GROUPS.items()},

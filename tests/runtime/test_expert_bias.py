@@ -73,10 +73,26 @@ def test_evaluation_and_steps_that_are_left_out_move_nothing(router: Any) -> Non
 
 
 SHAPE = ArchitectureSpec(
-    **{"family": "deepseek_v3", "layers": 2, "hidden": 64, "ffn": 128, "heads": 4, "vocab": 512, "max_sequence": 64},
-    **{"experts": 8, "experts_per_token": 3, "expert_ffn": 32, "shared_experts": 2, "first_k_dense_replace": 1},
-    **{"q_lora_rank": 24, "kv_lora_rank": 16, "qk_nope_head_dim": 16, "qk_rope_head_dim": 8, "v_head_dim": 20},
-    **{"n_group": 4, "topk_group": 2, "routed_scaling_factor": 2.5},
+    family="deepseek_v3",
+    layers=2,
+    hidden=64,
+    ffn=128,
+    heads=4,
+    vocab=512,
+    max_sequence=64,
+    experts=8,
+    experts_per_token=3,
+    expert_ffn=32,
+    shared_experts=2,
+    first_k_dense_replace=1,
+    q_lora_rank=24,
+    kv_lora_rank=16,
+    qk_nope_head_dim=16,
+    qk_rope_head_dim=8,
+    v_head_dim=20,
+    n_group=4,
+    topk_group=2,
+    routed_scaling_factor=2.5,
 )
 PLAN = {
     "model__model_type": "deepseek_v3",

@@ -27,13 +27,27 @@ GROUPED = USUAL | {"num_key_value_heads": 2, "hidden_act": "silu", "rms_norm_eps
 RESCALED = {"factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 8192}
 GPT2 = {"n_embd": 64, "n_layer": 2, "n_head": 4, "n_positions": 128, "vocab_size": 512}
 SHARPENED = {
-    **{"factor": 40, "original_max_position_embeddings": 64, "beta_fast": 32, "beta_slow": 1},
-    **{"mscale": 1.0, "mscale_all_dim": 1.0},
+    "factor": 40,
+    "original_max_position_embeddings": 64,
+    "beta_fast": 32,
+    "beta_slow": 1,
+    "mscale": 1.0,
+    "mscale_all_dim": 1.0,
 }
 LATENT = {
-    **{"experts": 8, "experts_per_token": 2, "expert_ffn": 32, "shared_experts": 1, "first_k_dense_replace": 1},
-    **{"q_lora_rank": 24, "kv_lora_rank": 16, "qk_nope_head_dim": 16, "qk_rope_head_dim": 8, "v_head_dim": 16},
-    **{"n_group": 4, "topk_group": 2, "routed_scaling_factor": 2.5},
+    "experts": 8,
+    "experts_per_token": 2,
+    "expert_ffn": 32,
+    "shared_experts": 1,
+    "first_k_dense_replace": 1,
+    "q_lora_rank": 24,
+    "kv_lora_rank": 16,
+    "qk_nope_head_dim": 16,
+    "qk_rope_head_dim": 8,
+    "v_head_dim": 16,
+    "n_group": 4,
+    "topk_group": 2,
+    "routed_scaling_factor": 2.5,
 }
 # What a release says, and the architecture that describes it.
 RELEASED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {

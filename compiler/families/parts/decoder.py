@@ -17,8 +17,8 @@ from .stream import Stream
 class Decoder:
     """Layers between an embedding and a head, equal but for their feed-forward blocks: the `leading` first ones have `dense` ones.
 
-    What is said of one layer is said of the last. `norms` counts those of one layer over the residual stream, of which two feed matrices; `parallel` ones read the same state
-    of it. `positions` are learned ones; `logit_softcap` keeps a second copy of the logits.
+    What is said of one layer is said of the last. `norms` counts those of one layer over the residual stream, of which two feed
+    matrices; `parallel` ones read the same state of it. `positions` are learned ones; `logit_softcap` keeps a second copy of the logits.
     """
 
     layers: int
@@ -38,13 +38,15 @@ class Decoder:
     @property
     def _blocks(self) -> tuple[tuple[int, FeedForward | Experts], ...]:
         """How many layers have which feed-forward block, in their order."""
-        leading = min(self.leading, self.layers) if self.dense else 0
-        return ((leading, self.dense), (self.layers - leading, self.feed_forward)) if leading and self.dense else ((self.layers, self.feed_forward),)
+        if self.dense is None:
+            return ((self.layers, self.feed_forward),)
+        leading = min(self.leading, self.layers)
+        return (leading, self.dense), (self.layers - leading, self.feed_forward)
 
     @property
     def _block(self) -> FeedForward | Experts:
         """The last layer's."""
-        return next(block for count, block in reversed(self._blocks) if count)
+        return self.dense if self.dense is not None and self.leading >= self.layers else self.feed_forward
 
     @property
     def parameters(self) -> Mapping[str, int]:
@@ -54,7 +56,7 @@ class Decoder:
             "embedding": matrix,
             **({"positions": self.positions * self.hidden} if self.positions else {}),
             "attention": self.layers * self.attention.parameters,
-            **{name: layers * count for layers, block in self._blocks for name, count in block.parts.items()},
+            **{name: layers * count for layers, block in self._blocks if layers for name, count in block.parts.items()},
             # Those of the layers and the last one.
             "norms": (self.norms * self.layers + 1) * self.norm.parameters(self.hidden),
             "head": 0 if self.tied else matrix,
@@ -77,7 +79,7 @@ class Decoder:
     @property
     def largest_matrix(self) -> int:
         """Entries of the largest matrix of any layer."""
-        return max(self.attention.largest_matrix, *(block.largest_matrix for _, block in self._blocks))
+        return max(self.attention.largest_matrix, *(block.largest_matrix for layers, block in self._blocks if layers))
 
     @property
     def gathers(self) -> bool:

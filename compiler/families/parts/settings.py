@@ -6,7 +6,6 @@ from typing import Any
 
 from ...spec import ArchitectureSpec, Llama3, Rope, Yarn
 
-
 # What transformers chooses where it is left out.
 _YARN = ("beta_fast", "beta_slow", "mscale", "mscale_all_dim")
 

@@ -29,9 +29,22 @@ from trainc.compiler.spec import (
 from trainc.compiler.units import Dimension
 
 SIXTEEN_BILLION = ArchitectureSpec(
-    **{"family": "deepseek_v3", "layers": 27, "hidden": 2048, "ffn": 11264, "heads": 16, "vocab": 163840, "max_sequence": 8192},
-    **{"experts": 64, "experts_per_token": 6, "expert_ffn": 1408, "shared_experts": 2, "first_k_dense_replace": 5},
-    **{"kv_lora_rank": 512, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64, "v_head_dim": 128},
+    family="deepseek_v3",
+    layers=27,
+    hidden=2048,
+    ffn=11264,
+    heads=16,
+    vocab=163840,
+    max_sequence=8192,
+    experts=64,
+    experts_per_token=6,
+    expert_ffn=1408,
+    shared_experts=2,
+    first_k_dense_replace=5,
+    kv_lora_rank=512,
+    qk_nope_head_dim=128,
+    qk_rope_head_dim=64,
+    v_head_dim=128,
 )
 
 
