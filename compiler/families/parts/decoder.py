@@ -18,7 +18,8 @@ class Decoder:
     """Layers between an embedding and a head, equal but for their feed-forward blocks: the `leading` first ones have `dense` ones.
 
     What is said of one layer is said of the last. `norms` counts those of one layer over the residual stream, of which two feed
-    matrices; `parallel` ones read the same state of it. `positions` are learned ones; `logit_softcap` keeps a second copy of the logits.
+    matrices; `parallel` ones read the same state of it. `positions` are learned ones; `logit_softcap` keeps a second copy of the
+    logits.
     """
 
     layers: int
