@@ -20,11 +20,10 @@ from parity_rows import STEPS, Measured, Row, measure  # noqa: E402
 
 HEAD = f"""# Parity
 
-However a training is spread, it is the training of one process. Each row is a spec that was compiled, launched with torchrun as
-its bundle is (gloo, CPU), trained for {STEPS} steps of 8 samples x 32 tokens and exported; it is compared, step by step, with one
+However a training is spread, it is the training of one process. Each row is a spec that was compiled; its bundle
+trained for {STEPS} steps of 8 samples x 32 tokens on its ranks (gloo, CPU) and exported; it is compared, step by step, with one
 process of the same model, data and seed in fp32. The figures are the largest absolute differences: of losses, of gradient norms, of
-held-out losses. `make parity` writes this page; CI runs the rows marked with a dot. A row of the
-matrix that is not here has not been written down yet.
+held-out losses. `make parity` writes this page; CI runs the rows marked with a dot.
 
 | strategy | mesh | micro | besides | ranks | loss | gradient norm | held-out loss | |
 |---|---|---|---|---|---|---|---|---|
@@ -34,7 +33,7 @@ matrix that is not here has not been written down yet.
 def cells(row: Row) -> str:
     """What a row of the page begins with."""
     mesh = " ".join(f"{name} {str(value).lower()}" for name, value in row.mesh.items())
-    parts = (row.family, row.recompute, row.compute, row.attention, row.more)
+    parts = (row.family, row.recompute, row.compute, row.attention, "packing" if row.packing else "", row.more)
     besides = ", ".join(part for part in parts if part not in ("none", "fp32", "sdpa", "llama", ""))
     return f"| `{row.strategy}` | {mesh} | {row.micro} | {besides} | {row.ranks} |"
 

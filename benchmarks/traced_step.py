@@ -240,9 +240,11 @@ def fake_tensors() -> Iterator[None]:
 
 
 def join(case: Case) -> None:
-    """Joins torchrun's group, or is rank 0 of one that does not exist."""
+    """Joins the launcher's group, is one by itself, or is rank 0 of one that does not exist."""
     if case.fake:
         dist.init_process_group("fake", rank=0, world_size=case.ranks, store=FakeStore())
+    elif case.ranks == 1:
+        dist.init_process_group("gloo", rank=0, world_size=1, store=dist.HashStore())
     else:
         dist.init_process_group("gloo")
 

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import statistics
 import subprocess
 import sys
@@ -36,6 +35,10 @@ from trainc.compiler.driver import analyse
 from turns import open_store
 
 HERE = Path(__file__).parent
+sys.path.append(str(HERE.parents[1] / "tests" / "support"))
+
+from places import free_port, places  # noqa: E402 - found on the path set above
+
 OURS, BY_HAND = "ours", "by_hand"
 LOOPS = (BY_HAND, "with_trainer", "with_accelerate", OURS)
 ROUNDS, QUICK = 15, 3
@@ -72,7 +75,7 @@ def compare(setting: Setting, loops: Sequence[str], rounds: int, block: int, fol
     """Every loop's figures; a first round warms up and does not count."""
     # The step that follows the last block ends it.
     setting = replace(setting, steps=(rounds + 1) * block + 1)
-    plan, port = _plan(setting, folder), _free_port()
+    plan, port = _plan(setting, folder), free_port()
     store = open_store(port, leads=True)
     times: dict[str, list[list[float]]] = {name: [] for name in loops}
     with _started(loops, setting, plan, block, port) as processes:
@@ -116,26 +119,13 @@ def _started(
             command = [sys.executable, str(HERE / "contender.py"), name, str(plan), str(block)]
             started[name] = [
                 subprocess.Popen(command, env={**os.environ, **shared, **place}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-                for place in _places(setting.ranks)
+                for place in places(setting.ranks)
             ]
         yield started
     finally:
         for process in (process for group in started.values() for process in group):
             process.kill()
-            process.communicate()
-
-
-def _places(ranks: int) -> list[dict[str, str]]:
-    """The environment of each rank of a group; a process alone needs none."""
-    if ranks == 1:
-        return [{}]
-    shared = {
-        "MASTER_ADDR": "127.0.0.1",
-        "MASTER_PORT": str(_free_port()),
-        "WORLD_SIZE": str(ranks),
-        "LOCAL_WORLD_SIZE": str(ranks),
-    }
-    return [{**shared, "RANK": str(rank), "LOCAL_RANK": str(rank)} for rank in range(ranks)]
+            process.wait()
 
 
 def _answer(store: dist.Store, key: str, name: str, group: list[subprocess.Popen[bytes]]) -> str:
@@ -146,13 +136,6 @@ def _answer(store: dist.Store, key: str, name: str, group: list[subprocess.Popen
             raise SystemExit(f"{name} failed: {failed[0].communicate()[1].decode()[-3000:]}")
         time.sleep(LOOK_SECONDS)
     return store.get(key).decode()
-
-
-def _free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port: int = found.getsockname()[1]
-        return port
 
 
 def table(setting: Setting, found: Mapping[str, Found], block: int) -> str:

@@ -2,12 +2,11 @@
 
 import json
 import os
-import subprocess
-import sys
 from functools import cache
 from pathlib import Path
 
 import pytest
+import warm
 
 ROOT = Path(__file__).resolve().parents[2]
 SMALL = {"family": "llama", "layers": 6, "hidden": 256, "ffn": 704, "heads": 8, "kv_heads": 4, "vocab": 2048, "max_sequence": 512}
@@ -118,10 +117,8 @@ def traced(ranks, family):
     names = [name for name in CASES if group(name) == (ranks, family)]
     defaults = {"architecture": SMALL, "strategy": "fsdp2" if ranks > 1 else "ddp", "compute": "fp32", "micro": 2}
     cases = json.dumps([defaults | CASES[name] for name in names])
-    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={ranks}"]
     environment = os.environ | {"PYTHONPATH": str(ROOT / ".src"), "OMP_NUM_THREADS": "1"}
-    launch = [*command, str(ROOT / "benchmarks/traced_step.py"), cases]
-    result = subprocess.run(launch, env=environment, capture_output=True, text=True, timeout=600)
+    result = warm.run(ROOT / "benchmarks/traced_step.py", ranks, environment, 600, (cases,))
     assert result.returncode == 0, result.stderr
     return dict(zip(names, json.loads(result.stdout.splitlines()[-1]), strict=True))
 

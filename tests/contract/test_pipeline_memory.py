@@ -2,11 +2,10 @@
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+import warm
 
 ROOT = Path(__file__).resolve().parents[2]
 GROUPS = {"gpipe": 1, "one_f_one_b": 1, "interleaved": 2, "zero_bubble": 2, "zbv": 2, "dualpipe_v": 2}
@@ -35,10 +34,8 @@ CASES = {
 
 @pytest.mark.slow
 def test_the_heaviest_rank_is_planned_within_15_percent():
-    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
     environment = os.environ | {"PYTHONPATH": str(ROOT / ".src"), "OMP_NUM_THREADS": "1"}
-    launch = [*command, str(ROOT / "benchmarks/traced_pipeline.py"), json.dumps(list(CASES.values()))]
-    result = subprocess.run(launch, env=environment, capture_output=True, text=True, timeout=300)
+    result = warm.run(ROOT / "benchmarks/traced_pipeline.py", 2, environment, 300, (json.dumps(list(CASES.values())),))
     assert result.returncode == 0, result.stderr
     for name, (planned, traced) in zip(CASES, json.loads(result.stdout.splitlines()[-1]), strict=True):
         assert planned == pytest.approx(traced, rel=0.15), name

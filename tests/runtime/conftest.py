@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 import torch
+import warm
 from rhymes import write_corpus
 from safetensors.torch import load_file
 from trainc.compiler.planner.batch import BatchPlan
@@ -210,12 +211,18 @@ class Stage:
         }
 
     def start(self, **extra: str) -> subprocess.Popen[str]:
+        """Launches the stage as its bundle does."""
         return subprocess.Popen(self.command(), env=self.environment(**extra), stderr=subprocess.PIPE, text=True)
 
+    def launch(self, **extra: str) -> subprocess.CompletedProcess[str]:
+        """Launches the stage as its bundle does, to its end."""
+        process = self.start(**extra)
+        stderr = process.communicate(timeout=TIMEOUT_SECONDS)[1]
+        return subprocess.CompletedProcess(process.args, process.returncode, "", stderr)
+
     def run(self, **extra: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            self.command(), env=self.environment(**extra), capture_output=True, text=True, timeout=TIMEOUT_SECONDS
-        )
+        """Runs the stage's ranks without a launcher."""
+        return warm.run(self.bundle / "train.py", self.ranks, self.environment(**extra), TIMEOUT_SECONDS)
 
     def finish(self, **extra: str) -> Stage:
         """Runs the stage, which must succeed."""

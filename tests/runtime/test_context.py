@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import torch
+import warm
 from meshes import laid_out
 from trainc.runtime.context import blocks, ring
 from trainc.runtime.context.blocks import Made, Sight
@@ -88,9 +87,8 @@ def test_a_gpus_kernel_takes_what_it_is_given() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("ranks", [2, 4])
 def test_ranks_find_what_one_process_finds(ranks: int) -> None:
-    launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(ranks), str(SCRIPT)]
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(SCRIPT.parents[2] / ".src")}
-    done = subprocess.run(launch, env=environment, capture_output=True, text=True, timeout=240)
+    done = warm.run(SCRIPT, ranks, environment, timeout_seconds=240)
     assert done.returncode == 0, done.stderr[-3000:]
     found = json.loads(done.stdout.splitlines()[-1])
     assert {method for method, *_ in found} == {"ring", "ring, tiled", "ulysses"}

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,12 +23,19 @@ LENGTH = {"schedule__total_steps": 8, "checkpoint__every_steps": 4, "evaluation"
 ON_HOST = {"offload_optimizer": "cpu", "offload_parameters": "cpu"}
 
 
+@cache
 def builds(name: str) -> bool:
-    """Whether DeepSpeed can compile one of its extensions here."""
+    """Whether DeepSpeed can compile one of its extensions here; it then has, for minutes of a compiler are no part of a run."""
     from deepspeed.ops import op_builder
 
-    builder = getattr(op_builder, name)()
-    return bool(shutil.which("g++") and builder.is_compatible(verbose=False))
+    if not shutil.which("g++") or not getattr(op_builder, name)().is_compatible(verbose=False):
+        return False
+    program = f"from deepspeed.ops.op_builder import {name}; {name}().load(verbose=False)"
+    # DeepSpeed looks for ninja on the path.
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    environment = os.environ | {"DS_ACCELERATOR": "cpu", "PATH": path}
+    subprocess.run([sys.executable, "-c", program], env=environment, check=True, capture_output=True)
+    return True
 
 
 @pytest.fixture(scope="module")

@@ -82,7 +82,7 @@ def test_an_error_while_all_ranks_answer_blames_nobody() -> None:
 @pytest.mark.slow
 def test_a_hanging_rank_is_named_with_its_step_and_line(workshop: Any) -> None:
     stage = stopping(workshop, "hangs", "time.sleep(600)", timeout_seconds=6)
-    line = said(stage.run())
+    line = said(stage.launch())
     assert line.startswith("hanging: rank 1 in step 4 (forward and backward) at train.py:")
     assert "in stops; ranks 0, 2 waited " in line
     assert line.endswith(f"to resume: {stage.folder}/checkpoints/step-00000002")
@@ -117,7 +117,7 @@ def test_a_rank_that_is_gone_is_named_with_its_step(workshop: Any, number: str, 
 @pytest.mark.slow
 def test_a_stop_of_one_rank_stops_all_after_the_same_step(workshop: Any) -> None:
     stage = stopping(workshop, "one-stops", "os.kill(os.getpid(), signal.SIGTERM)", ranks=2)
-    done = stage.run()
+    done = stage.launch()
     assert done.returncode == 1
     assert "error: " not in done.stderr
     assert stage.events("interrupted")[0]["step"] == 4

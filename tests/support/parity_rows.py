@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import math
 import os
-import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import warm
 from rhymes import write_corpus
 from trainc.compiler.bundle import write
 from trainc.compiler.cli.compile import build
@@ -159,20 +158,14 @@ def measure(row: Row, root: Path) -> Measured:
     assert found.plan is not None, [finding.message for finding in found.findings]
     write(build(found, {}), here / "bundle")
     (stage,) = (here / "bundle" / "stages").iterdir()
-    launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(row.ranks)]
-    done = subprocess.run(
-        [*launch, str(stage / "train.py")],
-        env={
-            **os.environ,
-            "OMP_NUM_THREADS": "1",
-            "TRAINC_RUN_DIR": str(here / "run"),
-            "TRAINC_DATA_ROOT": str(root),
-            "TRAINC_CACHE_DIR": str(root / "cache"),
-        },
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT_SECONDS,
-    )
+    environment = {
+        **os.environ,
+        "OMP_NUM_THREADS": "1",
+        "TRAINC_RUN_DIR": str(here / "run"),
+        "TRAINC_DATA_ROOT": str(root),
+        "TRAINC_CACHE_DIR": str(root / "cache"),
+    }
+    done = warm.run(stage / "train.py", row.ranks, environment, TIMEOUT_SECONDS)
     logs = "".join(log.read_text(encoding="utf-8")[-3000:] for log in sorted((here / "run" / "log").glob("*.log")))
     assert done.returncode == 0, done.stderr[-3000:] + logs
     assert (here / "run" / "export" / "model.safetensors").is_file()

@@ -67,7 +67,7 @@ def wait_until() -> Callable[[Callable[[], bool]], None]:
     return wait_for
 
 
-def wait_for(condition: Callable[[], bool], seconds: float = 30.0) -> None:
+def wait_for(condition: Callable[[], bool], seconds: float = 120.0) -> None:
     """Waits for a condition, and fails if it does not come."""
     end = time.monotonic() + seconds
     while not condition():
