@@ -16,8 +16,8 @@ from ..strategies import Elements, Layout, Moment, strategy_memory
 from ..units import format_count
 from . import context_memory
 from .batch import BatchPlan
-from .layers import first_layer, kinds, with_architecture
-from .recomputation import first_is_recomputed, last_is_recomputed, recomputed_among
+from .layers import first_layer, kinds, leading, with_architecture
+from .recomputation import first_is_recomputed, is_recomputed, last_is_recomputed, recomputed_among
 from .share import Share, computed, gathered, shares
 from .terms import NOTHING, Term, product
 
@@ -38,7 +38,7 @@ def plan_memory(stage: StageSpec, batch: BatchPlan) -> MemoryPlan:
 
 
 def _plan_share(share: Share, batch: BatchPlan) -> MemoryPlan:
-    moments = {moment: _terms(share, batch, moment) for moment in Moment}
+    moments = {moment: _terms(share, batch, moment) for moment in Moment if share.dense or moment is not Moment.FIRST_EXPERTS}
     peak = max(moments, key=lambda moment: sum(term.bytes for term in moments[moment].values()))
     terms = moments[peak]
     return MemoryPlan(
@@ -77,9 +77,11 @@ def _layout(share: Share) -> Layout:
     stored = model.layers_parameters(own)
     return Layout(
         layers=share.layers,
+        leading=share.dense,
         layer=model.layer_parameters(together),
         first_layer=model.layer_parameters(first_layer(together)),
         in_layers=model.layers_parameters(together),
+        stored_layer=model.layer_parameters(own),
         stored_first_layer=model.layer_parameters(first_layer(own)),
         stored_in_layers=stored,
         rest=share.parameters + share.copied - stored,
@@ -152,8 +154,11 @@ def _waiting(stage: StageSpec, batch: BatchPlan, moment: Moment, compute: int, s
         parts = [(0 if _computes_again(stage, moment) else 1, _saved(_at(stage, moment), compute, stream))]
     else:
         # The layer at hand, the last, has taken out what it kept, and holds what a layer without recomputation does.
-        *others, (again, kept), last = _held(stage, compute, stream)
-        parts = [*others, (again - _computes_again(stage, moment), kept), last]
+        *before, (again, kept), (plain, saved) = _held(stage, compute, stream)
+        at_hand = _computes_again(stage, moment)
+        # At the first layer with experts, the others of them are through.
+        alone = moment is Moment.FIRST_EXPERTS
+        parts = [*before, (0, kept), (1 - at_hand, saved)] if alone else [*before, (again - at_hand, kept), (plain, saved)]
     return sum((_per_token(stage, batch, n * each, f"kept by {n} layer{'s' * (n != 1)}") for n, each in parts), NOTHING)
 
 
@@ -170,6 +175,8 @@ def _computes_again(stage: StageSpec, moment: Moment) -> bool:
     """Whether the layer whose backward pass runs computes its activations again."""
     if moment is Moment.FIRST_LAYER:
         return first_is_recomputed(stage)
+    if moment is Moment.FIRST_EXPERTS:
+        return is_recomputed(stage, leading(stage.model.architecture))
     return moment is Moment.LAST_LAYER and last_is_recomputed(stage)
 
 

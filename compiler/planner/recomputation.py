@@ -21,6 +21,11 @@ def last_is_recomputed(stage: StageSpec) -> bool:
     return stage.recompute != "none" and stage.model.architecture.layers % stage.recompute_every == 0
 
 
+def is_recomputed(stage: StageSpec, index: int) -> bool:
+    """Whether the layer behind `index` others does."""
+    return recomputed_among(stage, index, 1) == 1
+
+
 def first_is_recomputed(stage: StageSpec) -> bool:
     """Whether the first layer does: it is the last of a group only where that is all of it."""
     return stage.recompute != "none" and stage.recompute_every == 1

@@ -18,6 +18,8 @@ class Moment(Enum):
     LOSS = "the loss"
     LAST_LAYER = "the backward pass of the last layer"
     FIRST_LAYER = "the backward pass of the first layer"
+    # Behind leading dense layers, by when all others with experts have their gradients.
+    FIRST_EXPERTS = "the backward pass of the first layer with experts"
     EMBEDDING = "the backward pass of the embedding"
     OPTIMIZER = "the optimizer's step"
 
@@ -27,13 +29,15 @@ class Layout:
     """A model's parameters as strategies see them: layers, and the rest (embedding, last norm, head).
 
     `stored` ones are what the ranks that share a copy hold together, the others what comes together on one of them: without the
-    experts of its neighbours. `layer` is the last one; `in_layers` are all of them.
+    experts of its neighbours. `layer` is the last one; `in_layers` are all of them, of which the first `leading` are alike.
     """
 
     layers: int
+    leading: int
     layer: int
     first_layer: int
     in_layers: int
+    stored_layer: int
     stored_first_layer: int
     stored_in_layers: int
     rest: int

@@ -58,7 +58,7 @@ def _fresh(layout: Layout, elements: Elements, moment: Moment) -> Term:
         # A tied matrix gets one gradient as head and one as embedding, and their sum is a third.
         copies = 3 if layout.tied else 1
         return product(copies * layout.head, "gradients of the embedding", elements.params)
-    if moment not in (Moment.LAST_LAYER, Moment.FIRST_LAYER):
+    if moment not in (Moment.LAST_LAYER, Moment.FIRST_LAYER, Moment.FIRST_EXPERTS):
         return NOTHING
     # Under autocast a gradient is made in the compute dtype and cast.
     each = elements.params + (elements.compute if _casts(elements) else 0)

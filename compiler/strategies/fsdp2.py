@@ -35,9 +35,7 @@ def gradients(stage: StageSpec, layout: Layout, elements: Elements, accumulates:
         waiting = product(layout.total, "gradients that wait, unsharded, for the last micro-batch", elements.reduce)
         return waiting + _fresh(layout, elements, moment)
     fresh = _in_reduction(layout, elements, moment)
-    all_of_them = layout.stored_in_layers
-    done = {Moment.FIRST_LAYER: all_of_them - layout.stored_first_layer, Moment.EMBEDDING: all_of_them}.get(moment, 0)
-    return product(done, "gradients of finished layers", elements.params, shards(stage.mesh)) + fresh
+    return product(_finished(layout, moment), "gradients of finished layers", elements.params, shards(stage.mesh)) + fresh
 
 
 def gathered(stage: StageSpec, layout: Layout, elements: Elements, moment: Moment) -> Term:
@@ -52,6 +50,18 @@ def gathered(stage: StageSpec, layout: Layout, elements: Elements, moment: Momen
     root = product(layout.rest, "parameters outside the layers", elements.compute)
     whole = product(_gathered_of_layers(stage, layout, moment), "parameters of layers", elements.compute)
     return root + whole + _kept_over_a_group(stage, layout, elements, moment)
+
+
+def _finished(layout: Layout, moment: Moment) -> int:
+    """Parameters of layers whose backward passes are through."""
+    match moment:
+        case Moment.FIRST_LAYER:
+            return layout.stored_in_layers - layout.stored_first_layer
+        case Moment.FIRST_EXPERTS:
+            return layout.stored_in_layers - layout.leading * layout.stored_first_layer - layout.stored_layer
+        case Moment.EMBEDDING:
+            return layout.stored_in_layers
+    return 0
 
 
 def _fresh(layout: Layout, elements: Elements, moment: Moment) -> Term:
@@ -86,6 +96,9 @@ def _in_reduction(layout: Layout, elements: Elements, moment: Moment) -> Term:
 def _gathered_of_layers(stage: StageSpec, layout: Layout, moment: Moment) -> int:
     if moment is Moment.FIRST_LAYER:
         return layout.first_layer
+    if moment is Moment.FIRST_EXPERTS:
+        ahead = min(stage.strategy.prefetch, layout.leading) if stage.strategy.reshard_after_forward else layout.leading
+        return layout.layer + ahead * layout.first_layer
     if not stage.strategy.reshard_after_forward:
         return layout.in_layers
     # In the backward pass the next layers are gathered while one computes.

@@ -104,7 +104,7 @@ PLAN = {
 STEER = {"before_fit": "from trainc.runtime import expert_bias; expert_bias.steer(network, run, 0.01)"}
 BIAS = "model.layers.1.mlp.gate.e_score_correction_bias"
 SPREAD: dict[str, tuple[tuple[Any, ...], dict[str, Any], dict[str, Any]]] = {
-    "ep": ((2, "fsdp2"), {"ep": 2}, {"recompute": "full"}),
+    "ep": ((2, "fsdp2"), {"ep": 2}, {"recompute": "selective"}),
     "pp": ((1, "fsdp2"), {"pp": 2}, {"mesh__split": [1, 1]}),
     "ring": ((1, "fsdp2"), {"cp": 2, "cp_method": "ring"}, {}),
     "zero3": ((2, "zero3"), {}, {}),
