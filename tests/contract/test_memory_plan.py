@@ -102,6 +102,12 @@ CASES |= {
     # TRN614 refuses autocast for experts.
     if not ("experts" in changes and kind == "ddp, autocast")
 }
+LATENT = UNGROUPED | {"family": "deepseek_v3"} | FAMILIES["deepseek_v3"]
+CASES |= {
+    # The first layer with experts is the heaviest moment: the dense ones before it wait still.
+    "fsdp2, bf16, deepseek_v3, recompute": {"ranks": 2, "architecture": LATENT, "compute": "bf16", "recompute": "full", **LONG},
+    "fsdp2, cp, bf16, deepseek_v3": {"ranks": 2, "architecture": LATENT, "cp": 2, "compute": "bf16", "sequence": 1024},
+}
 
 
 def group(name):

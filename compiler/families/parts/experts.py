@@ -90,5 +90,11 @@ class Experts:
         return kept + FLOAT32 * self.hidden + compute * self.per_token if self.sigmoid and compute < FLOAT32 else kept
 
     def backward(self, compute: int) -> int:
-        """Bytes of gradients inside the block."""
-        return 2 * compute * self.per_token * self.ffn
+        """Bytes of gradients inside the block: those of gate and up, or of what experts add up to.
+
+        The latter are three copies of a token's rows, in the dtype of the weights that the router gives them: the gradient, in
+        order and sorted, and its product with a weight. Shared experts have let go by then of what they kept.
+        """
+        weighted = FLOAT32 if self.sigmoid else compute
+        rows = 3 * weighted * self.per_token * self.hidden - (self.shared.saved(compute) if self.shared else 0)
+        return max(2 * compute * self.per_token * self.ffn, rows)
