@@ -70,7 +70,11 @@ def kept_lines() -> list[str]:
     """The rows that the page has, without their last column."""
     if not PAGE.exists():
         return []
-    return [entry.rsplit("|", 2)[0].rstrip() for entry in PAGE.read_text(encoding="utf-8").splitlines() if entry.startswith("| `")]
+    return [
+        f"{entry.rsplit('|', 2)[0].rstrip()} |"
+        for entry in PAGE.read_text(encoding="utf-8").splitlines()
+        if entry.startswith("| `")
+    ]
 
 
 def main() -> None:

@@ -1,6 +1,7 @@
 """Traces a step of pipelines on as many ranks as torchrun starts, through the runtime, beside the planner's figure.
 
-The argument is a list of [schedule, virtual stages] in JSON; the output the planned and the traced peak of the heaviest rank.
+The argument is a list of [schedule, virtual stages, fields of the architecture that are otherwise] in JSON; the output the planned
+and the traced peak of the heaviest rank.
 """
 
 from __future__ import annotations
@@ -80,8 +81,8 @@ def main() -> None:
     """Prints a pair a case, as a JSON list."""
     dist.init_process_group("gloo")
     results = []
-    for schedule, virtual in json.loads(sys.argv[1]):
-        case = Case(architecture=SHAPE, compute="fp32", sequence=256, micro=2, accumulation=4, reshard=False)
+    for schedule, virtual, changes in json.loads(sys.argv[1]):
+        case = Case(architecture=SHAPE | changes, compute="fp32", sequence=256, micro=2, accumulation=4, reshard=False)
         spec = spread(case, schedule, virtual)
         peak = torch.tensor(trace(case, spec))
         dist.all_reduce(peak, dist.ReduceOp.MAX)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from .families import family
 from .loader import Library
 from .origins import Origins
 from .plan import Plan, StagePlan
@@ -40,8 +41,14 @@ def lower(plan: Plan, origins: Origins, library: Library) -> tuple[Program, ...]
 def _program(stage: StagePlan, folder: str, origins: Origins, library: Library) -> Program:
     spec = stage.spec
     modules = {"checkpoint", "data", "model", "optim", "stage", "trainer"}
-    chosen = {"float8": spec.precision.compute == "fp8", "recompute": spec.recompute != "none", "compilation": spec.compile}
-    modules |= {name for name, wanted in chosen.items() if wanted} | ({"scaling"} if _scales(spec) else set())
+    chosen = {
+        "float8": spec.precision.compute == "fp8",
+        "recompute": spec.recompute != "none",
+        "compilation": spec.compile,
+        "expert_bias": _bias_update_rate(spec),
+        "scaling": _scales(spec),
+    }
+    modules |= {name for name, wanted in chosen.items() if wanted}
     axes = tuple(("axes", axis) for axis in _split_axes(stage))
     parts = [("adapters", spec.adapter.variant)] if spec.adapter else []
     parts += [*axes, ("engines", _engine(stage)), ("objectives", spec.objective.variant)]
@@ -68,6 +75,8 @@ def _calls(stage: StagePlan) -> Iterator[tuple[str, str]]:
         yield "compile", "compilation.compile_layers(network, run, plan)"
     yield "strategy", f"network = {spec.strategy.variant}.apply(network, run, plan)"
     yield "model", "model.load(network, plan.model, run)"
+    if rate := _bias_update_rate(spec):
+        yield "model.architecture.router_bias_update_rate", f"expert_bias.steer(network, run, rate={rate!r})"
     yield "optimizer", _OPTIMIZERS.get(_engine(stage), _TORCH_OPTIMIZER).format(spec.optimizer.variant)
     yield "schedule", f"schedule = optim.{spec.schedule.variant}(optimizer, plan.schedule)"
     if _scales(spec):
@@ -77,6 +86,13 @@ def _calls(stage: StagePlan) -> Iterator[tuple[str, str]]:
     yield "objective", f"engine = {start}(run, network, {spec.objective.variant}.{loss}, {parts})"
     yield "duration", "trainer.fit(run, engine, corpus)"
     yield "", "checkpoint.export(network, corpus, run)"
+
+
+def _bias_update_rate(spec: StageSpec) -> float:
+    """0 for models that have no such biases."""
+    architecture = spec.model.architecture
+    reads = family(architecture.family).reads
+    return float(architecture.router_bias_update_rate) if "router_bias_update_rate" in reads else 0.0
 
 
 def _scales(spec: StageSpec) -> bool:

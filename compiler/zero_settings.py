@@ -11,6 +11,7 @@ from typing import Any
 
 from .families import family
 from .planner.batch import BatchPlan
+from .planner.layers import first_layer
 from .spec import PrecisionSpec, StageSpec, Zero1, Zero2, Zero3
 
 Plain = dict[str, Any]
@@ -36,11 +37,12 @@ def settings_json(stage: StageSpec, batch: BatchPlan) -> bytes | None:
     if not isinstance(stage.strategy, Zero1 | Zero2 | Zero3):
         return None
     shape = stage.model.architecture
+    model = family(shape.family)
     setting = Setting(
         batch=batch,
         precision=stage.precision,
         clip=stage.clip,
-        largest=max(shape.vocab * shape.hidden, family(shape.family).layer_parameters(shape)),
+        largest=max(shape.vocab * shape.hidden, *(model.layer_parameters(layer) for layer in (first_layer(shape), shape))),
         pinned=stage.mesh.cluster.gpu.vendor in ("nvidia", "amd"),
     )
     return (json.dumps(zero_settings(stage.strategy, setting), indent=2, sort_keys=True) + "\n").encode()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from pathlib import Path
+from typing import Any
 
 import torch
 from transformers import AutoConfig, AutoModelForCausalLM, PretrainedConfig, PreTrainedModel
@@ -55,12 +56,17 @@ def _refuse_another(config: PretrainedConfig, settings: RunModel) -> None:
             f"the model is a `{config.model_type}`, the plan was compiled for a `{settings.model_type}`: compile again"
         )
     for name in settings.config:
-        stated, wanted = getattr(config, name), getattr(planned, name)
+        stated, wanted = _words(getattr(config, name)), _words(getattr(planned, name))
         if stated != wanted and name not in _FREE:
             raise StageError(
                 f"the model's `{name}` is {stated}, the plan was compiled for {wanted}: "
                 "correct the spec's architecture and compile again"
             )
+
+
+def _words(value: Any) -> Any:
+    """A setting in today's words: releases of before call `rope_type` `type`, and transformers keeps both."""
+    return {name: entry for name, entry in value.items() if name != "type"} if isinstance(value, dict) else value
 
 
 def load(network: Network, settings: RunModel, run: Run) -> None:
@@ -108,12 +114,18 @@ def _config(settings: RunModel, corpus: Corpus, run: Run) -> PretrainedConfig:
         return AutoConfig.for_model(settings.model_type, **{**settings.config, **special})
     place: str | Path = run.model_place()
     try:
-        return AutoConfig.from_pretrained(place, revision=settings.revision, **_training(settings))
+        config = AutoConfig.from_pretrained(place, revision=settings.revision, **_training(settings))
     except (OSError, ValueError) as fault:
         raise StageError(f"cannot load the model `{place}`: {str(fault).strip().splitlines()[0]}") from fault
+    if getattr(config, "quantization_config", None):
+        raise StageError(f"the weights of `{place}` are quantised, and training changes full matrices: convert them to bf16 first")
+    return config
 
 
 def _training(settings: RunModel) -> dict[str, object]:
-    """The plan's dropout and balance of experts: weights do not depend on those that they were trained with before."""
-    chosen = ("dropout", "pdrop", "router_logits", "router_aux_loss_coef")
+    """The plan's dropout, balance of experts and number of layers that predict more than the next token, which is none.
+
+    Weights of the others do not depend on those that they were trained with before.
+    """
+    chosen = ("dropout", "pdrop", "router_logits", "router_aux_loss_coef", "mtp_layers")
     return {name: value for name, value in settings.config.items() if name.endswith(chosen)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
 
@@ -32,7 +32,8 @@ class Network:
 
     `exchange(last)` surrounds a micro-batch's forward and backward: gradients meet over the ranks in the last one only.
     Of a model that pp splits, `parts` are what is called instead, in the order of this rank's parts, and `copied` names the
-    parameters that repeat another: they belong to no optimizer.
+    parameters that repeat another: they belong to no optimizer. `followers` are called after each step, with whether the weights
+    changed.
     """
 
     module: nn.Module
@@ -42,6 +43,12 @@ class Network:
     weights: Weights
     parts: tuple[nn.Module, ...] = ()
     copied: frozenset[str] = frozenset()
+    followers: list[Callable[[bool], None]] = field(default_factory=list)
+
+    def stepped(self, taken: bool) -> None:
+        """Tells the followers that a step is over; every rank calls it."""
+        for follow in self.followers:
+            follow(taken)
 
     @cached_property
     def named_parameters(self) -> tuple[tuple[str, nn.Parameter], ...]:

@@ -22,6 +22,7 @@ from .planfile import RunGroup, RunOptimizer
 _PARTS = {
     "attention": {"attn", "self_attn", "attention"},
     "experts": {"experts"},
+    "shared_experts": {"shared_experts"},
     "router": {"gate", "router"},
     "feed_forward": {"mlp", "block_sparse_moe"},
 }

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 from torch.distributed.algorithms._checkpoint.checkpoint_wrapper import checkpoint_wrapper
-from torch.utils.checkpoint import CheckpointPolicy, create_selective_checkpoint_contexts
+from torch.utils.checkpoint import SAC_IGNORED_OPS, CheckpointPolicy, create_selective_checkpoint_contexts
 from transformers import PreTrainedModel
 
 from .context import ring, ulysses  # noqa: F401 - their operations are named below
@@ -27,6 +27,9 @@ _KEPT = {
     torch.ops.trainc.swap.default,
 }
 
+# Marks for the profiler, which FSDP2 sets around a unit within a layer: others where it computes again than where it did first.
+_MARKS = {torch.ops.profiler._record_function_enter_new.default, torch.ops.profiler._record_function_exit._RecordFunction}
+
 
 def full(model: PreTrainedModel, every: int) -> None:
     """Keeps only a layer's input, in one layer of `every`.
@@ -41,6 +44,7 @@ def selective(model: PreTrainedModel, every: int) -> None:
 
     The choice by operation is torchtitan's (Liang et al. 2024, arXiv:2410.06511); the saving over `full` is the matrices' work.
     """
+    SAC_IGNORED_OPS.update(_MARKS)
     _wrap(model, every, context_fn=lambda: create_selective_checkpoint_contexts(_policy))
 
 

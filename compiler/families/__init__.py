@@ -19,7 +19,7 @@ class FamilyModule(Protocol):
     """What a family's module offers.
 
     The fields that it reads, what transformers calls the matrices of a layer, whether it can compute the attention in one
-    operation, and whether it has a tensor-parallel plan.
+    operation, and whether it has a tensor-parallel plan. NEEDS, where there is one, are fields that it cannot do without.
     """
 
     READS: frozenset[str]
@@ -45,6 +45,21 @@ class Family:
     def reads(self) -> frozenset[str]:
         """The architecture's fields that mean something to the family."""
         return self.module.READS
+
+    @property
+    def needs(self) -> list[str]:
+        """Those among them that have no usual value, and no other field to follow from."""
+        return sorted(getattr(self.module, "NEEDS", ()))
+
+    @property
+    def float32_router(self) -> bool:
+        """Whether transformers keeps the router in float32 whatever the model's dtype."""
+        return self.latent
+
+    @property
+    def latent(self) -> bool:
+        """Whether the widths of heads are fields of their own, and `head_dim` none."""
+        return "kv_lora_rank" in self.reads
 
     @property
     def fused_attention(self) -> bool:
@@ -77,8 +92,17 @@ class Family:
         return self.module.decoder(architecture).shapes
 
     def layer_parameters(self, architecture: ArchitectureSpec) -> int:
-        """Parameters of one decoder layer."""
+        """Parameters of the last decoder layer, from which leading ones may differ."""
         return self.module.decoder(architecture).layer_parameters
+
+    def layers_parameters(self, architecture: ArchitectureSpec) -> int:
+        """Parameters of all decoder layers."""
+        return self.module.decoder(architecture).layers_parameters
+
+    def attention_widths(self, architecture: ArchitectureSpec) -> tuple[int, int, int, int]:
+        """Entries a token of all query heads, key heads, value heads, and of what attention makes of them."""
+        attention = self.module.decoder(architecture).attention
+        return attention.queries, attention.keys, attention.values, attention.outputs
 
     def expert_parameters(self, architecture: ArchitectureSpec) -> int:
         """Parameters of one expert of one layer; 0 for a dense model."""

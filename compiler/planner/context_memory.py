@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..families import family
 from ..spec import StageSpec
 
 
@@ -17,7 +18,8 @@ def saved_bytes_per_token(stage: StageSpec, compute: int) -> int:
     kv_heads = shape.kv_heads or shape.heads
     held = shape.heads if stage.data.packing else max(kv_heads, cp)
     mask = cp * cp * stage.data.sequence if stage.data.packing else 0
-    return compute * (_width(stage) * (shape.heads + 2 * (held - kv_heads)) + mask)
+    *_, outputs = family(shape.family).attention_widths(shape)
+    return compute * (outputs + 2 * _width(stage) * (held - kv_heads) + mask)
 
 
 def exchanged_bytes_per_token(stage: StageSpec, compute: int) -> int:
@@ -25,7 +27,10 @@ def exchanged_bytes_per_token(stage: StageSpec, compute: int) -> int:
     shape, cp = stage.model.architecture, stage.mesh.cp
     if cp == 1 or stage.mesh.cp_method == "ring":
         return 0
-    return 2 * compute * _width(stage) * (shape.heads + max(shape.kv_heads or shape.heads, cp))
+    queries, keys, values, outputs = family(shape.family).attention_widths(shape)
+    # Key heads are repeated for ranks that have none.
+    repeated = max(1, cp // (shape.kv_heads or shape.heads))
+    return compute * (queries + outputs + repeated * (keys + values))
 
 
 def _width(stage: StageSpec) -> int:

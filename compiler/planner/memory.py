@@ -18,7 +18,8 @@ from ..strategies import Elements, Layout, Moment, strategy_memory
 from ..units import format_count
 from . import context_memory
 from .batch import BatchPlan
-from .recomputation import first_is_recomputed, last_is_recomputed, recomputed
+from .layers import first_layer, kinds, leading, with_architecture
+from .recomputation import first_is_recomputed, is_recomputed, last_is_recomputed, recomputed_among
 from .share import Share, computed, gathered, shares
 from .terms import NOTHING, Term, product
 
@@ -40,8 +41,8 @@ def plan_memory(stage: StageSpec, batch: BatchPlan) -> MemoryPlan:
 
 def _plan_share(share: Share, batch: BatchPlan) -> MemoryPlan:
     # Beside an adapter the embedding gets no gradients.
-    reached = (moment for moment in Moment if share.stage.adapter is None or moment is not Moment.EMBEDDING)
-    moments = {moment: _terms(share, batch, moment) for moment in reached}
+    absent = ({Moment.EMBEDDING} if share.stage.adapter else set()) | (set() if share.dense else {Moment.FIRST_EXPERTS})
+    moments = {moment: _terms(share, batch, moment) for moment in Moment if moment not in absent}
     peak = max(moments, key=lambda moment: sum(term.bytes for term in moments[moment].values()))
     terms = moments[peak]
     return MemoryPlan(
@@ -79,25 +80,38 @@ def _terms(share: Share, batch: BatchPlan, moment: Moment) -> Mapping[str, Term]
 def _layout(share: Share) -> Layout:
     shape = share.stage.model.architecture
     model = family(shape.family)
-    stored = model.layer_parameters(shape) + share.adapters
+    own, together, beside = share.architecture, gathered(share.architecture, share.stage.mesh), share.adapters
+    stored = model.layers_parameters(own) + share.layers * beside
     return Layout(
         layers=share.layers,
-        layer=model.layer_parameters(gathered(share.stage)) + share.adapters,
-        stored_layer=stored,
-        rest=share.parameters + share.copied - share.layers * stored,
+        leading=share.dense,
+        layer=model.layer_parameters(together) + beside,
+        first_layer=model.layer_parameters(first_layer(together)) + beside,
+        in_layers=model.layers_parameters(together) + share.layers * beside,
+        stored_layer=model.layer_parameters(own) + beside,
+        stored_first_layer=model.layer_parameters(first_layer(own)) + beside,
+        stored_in_layers=stored,
+        rest=share.parameters + share.copied - stored,
         head=shape.vocab * shape.hidden if share.head else 0,
-        largest_matrix=model.largest_matrix(shape),
+        largest_matrix=model.largest_matrix(own),
         tied=shape.tied_embeddings and share.stage.mesh.pp == 1,
     )
 
 
 def _trained(share: Share, layout: Layout) -> Layout:
     """What gradients are made of."""
-    stage = share.stage
+    stage, each = share.stage, share.adapters
     if stage.adapter is None:
         return layout
-    each = adapters.largest(stage.adapter, stage.model.architecture)
-    return replace(layout, layer=share.adapters, stored_layer=share.adapters, rest=0, head=0, largest_matrix=each, tied=False)
+    return replace(
+        layout,
+        **dict.fromkeys(("layer", "first_layer", "stored_layer", "stored_first_layer"), each),
+        **dict.fromkeys(("in_layers", "stored_in_layers"), share.layers * each),
+        rest=0,
+        head=0,
+        largest_matrix=adapters.largest(stage.adapter, stage.model.architecture),
+        tied=False,
+    )
 
 
 def _activations(share: Share, batch: BatchPlan, compute: int, stream: Stream, moment: Moment) -> Term:
@@ -110,8 +124,7 @@ def _activations(share: Share, batch: BatchPlan, compute: int, stream: Stream, m
     if moment is Moment.OPTIMIZER:
         return total
     model = family(shape.family)
-    again, plain = recomputed(stage), shape.layers - recomputed(stage)
-    kept = again * _kept(stage, model, compute, stream) + plain * _saved(stage, compute, stream)
+    kept = sum(layers * each for layers, each in _held(stage, compute, stream))
     total += _per_token(stage, batch, share.waiting * kept // shape.layers, "kept by waiting micro-batches")
     # Between the two halves of its backward pass a layer has the gradients of what its matrices made as well.
     late = share.delayed * model.matrix_bytes_per_token(shape, compute)
@@ -126,16 +139,22 @@ def _of_one(stage: StageSpec, batch: BatchPlan, compute: int, stream: Stream, mo
     if moment is Moment.EMBEDDING:
         return _per_token(stage, batch, stream.element * shape.hidden, "gradient of the embeddings")
     model = family(shape.family)
-    saved = _saved(stage, compute, stream)
-    total = _waiting(stage, batch, moment, saved, _kept(stage, model, compute, stream))
+    total = _waiting(stage, batch, moment, compute, stream)
     if moment in (Moment.FORWARD, Moment.LOSS):
         last = model.frozen_last_norm_bytes_per_token if stage.adapter else model.last_norm_bytes_per_token
         return total + _per_token(stage, batch, last(shape, compute, stream), "kept by the last norm")
+    at_hand = _at(stage, moment)
     if _computes_again(stage, moment):
-        total += _per_token(stage, batch, stream.bytes(shape.hidden) + saved, "computed again for one layer, and its input")
+        again = stream.bytes(shape.hidden) + _saved(at_hand, compute, stream)
+        total += _per_token(stage, batch, again, "computed again for one layer, and its input")
     return total + _per_token(
-        stage, batch, model.backward_bytes_per_token(computed(stage), compute, stream), "gradients inside a layer"
+        stage, batch, model.backward_bytes_per_token(computed(at_hand), compute, stream), "gradients inside a layer"
     )
+
+
+def _at(stage: StageSpec, moment: Moment) -> StageSpec:
+    """The stage that ends with the layer whose backward pass runs."""
+    return with_architecture(stage, first_layer(stage.model.architecture)) if moment is Moment.FIRST_LAYER else stage
 
 
 def _saved(stage: StageSpec, compute: int, stream: Stream) -> int:
@@ -161,28 +180,42 @@ def _saved_by_matrices(stage: StageSpec, model: Family, compute: int, stream: St
     return model.saved_bytes_per_token(shape, compute, stream, adapters.read(adapter, shape)) + beside
 
 
-def _waiting(stage: StageSpec, batch: BatchPlan, moment: Moment, saved: int, kept: int) -> Term:
+def _waiting(stage: StageSpec, batch: BatchPlan, moment: Moment, compute: int, stream: Stream) -> Term:
     """What layers hold for a backward pass that has not reached them, and the one at hand that keeps what it saved."""
     if moment is Moment.FIRST_LAYER:
-        again, plain = 0, 0 if _computes_again(stage, moment) else 1
+        parts = [(0 if _computes_again(stage, moment) else 1, _saved(_at(stage, moment), compute, stream))]
     else:
-        # The layer at hand has taken out what it kept, and holds what a layer without recomputation does.
-        again = recomputed(stage) - _computes_again(stage, moment)
-        plain = stage.model.architecture.layers - recomputed(stage)
-    parts = ((again, kept), (plain, saved))
+        # The layer at hand, the last, has taken out what it kept, and holds what a layer without recomputation does.
+        *before, (again, kept), (plain, saved) = _held(stage, compute, stream)
+        at_hand = _computes_again(stage, moment)
+        # At the first layer with experts, the others of them are through.
+        alone = moment is Moment.FIRST_EXPERTS
+        parts = [*before, (0, kept), (1 - at_hand, saved)] if alone else [*before, (again - at_hand, kept), (plain, saved)]
     return sum((_per_token(stage, batch, n * each, f"kept by {n} layer{'s' * (n != 1)}") for n, each in parts), NOTHING)
+
+
+def _held(stage: StageSpec, compute: int, stream: Stream) -> list[tuple[int, int]]:
+    """How many layers hold how many bytes a token: for each kind of layer those with recomputation, and those without."""
+    held = []
+    for kind in kinds(stage):
+        again = recomputed_among(stage, kind.before, kind.count)
+        held += [(again, _kept(kind.stage, compute, stream)), (kind.count - again, _saved(kind.stage, compute, stream))]
+    return held
 
 
 def _computes_again(stage: StageSpec, moment: Moment) -> bool:
     """Whether the layer whose backward pass runs computes its activations again."""
     if moment is Moment.FIRST_LAYER:
         return first_is_recomputed(stage)
+    if moment is Moment.FIRST_EXPERTS:
+        return is_recomputed(stage, leading(stage.model.architecture))
     return moment is Moment.LAST_LAYER and last_is_recomputed(stage)
 
 
-def _kept(stage: StageSpec, model: Family, compute: int, stream: Stream) -> int:
+def _kept(stage: StageSpec, compute: int, stream: Stream) -> int:
     """Bytes a token that a layer with recomputation keeps until the backward pass reaches it."""
     shape = stage.model.architecture
+    model = family(shape.family)
     made = 0
     if stage.recompute == "selective":
         # The runtime knows torch's own fused attention; another package's is computed again.

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from ..adapters import layer_parameters, layer_shapes
 from ..families import family
-from ..spec import ArchitectureSpec, StageSpec
+from ..spec import ArchitectureSpec, MeshSpec, StageSpec
 from .batch import BatchPlan
+from .layers import leading, with_architecture
 from .schedules import delayed_at_once, kept_at_once, parts_at
 from .split import plan_split
 
@@ -19,7 +20,7 @@ Shapes = Mapping[str, Sequence[tuple[int, ...]]]
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A rank's `layers` of the model, and what it has of the rest.
+    """A rank's `layers` of the model, of which the first `dense` are dense, and what it has of the rest.
 
     `stage` is as the rank sees it: its slice of heads, of the feed-forward block and of the vocabulary; of layers those of its
     largest group. `waiting` layers keep activations of other micro-batches, `waiting_logits` their losses; `delayed` layers wait
@@ -28,12 +29,18 @@ class Share:
 
     stage: StageSpec
     layers: int
+    dense: int
     embedding: bool
     head: bool
     waiting: int = 0
     waiting_logits: int = 0
     delayed: int = 0
     edges: int = 0
+
+    @property
+    def architecture(self) -> ArchitectureSpec:
+        """The stage's, with all of the rank's layers."""
+        return self.stage.model.architecture.replace(layers=self.layers, first_k_dense_replace=self.dense)
 
     @property
     def adapters(self) -> int:
@@ -62,7 +69,7 @@ class Share:
 
     @property
     def _model_shapes(self) -> Shapes:
-        shape = self.stage.model.architecture.replace(layers=self.layers)
+        shape = self.architecture
         found = dict(family(shape.family).shapes(shape))
         if not self.embedding:
             found |= {"embedding": [], "positions": []}
@@ -88,19 +95,24 @@ def shares(stage: StageSpec, batch: BatchPlan) -> Iterator[Share]:
     stage = of_one_rank(stage)
     mesh, split = stage.mesh, plan_split(stage)
     if mesh.pp == 1:
-        yield Share(stage, stage.model.architecture.layers, embedding=True, head=True)
+        architecture = stage.model.architecture
+        yield Share(stage, architecture.layers, leading(architecture), embedding=True, head=True)
         return
     for place in range(mesh.pp):
         groups = [split[part] for part in parts_at(mesh, place)]
+        dense = [_dense_in(stage, split, part) for part in parts_at(mesh, place)]
+        # Of groups as large, the one with most experts.
+        largest, of_it = max(zip(groups, dense, strict=True), key=lambda group: (group[0], -group[1]))
         first, last = 0 in parts_at(mesh, place), len(split) - 1 in parts_at(mesh, place)
         # What is kept is spread over the rank's groups.
         kept = _layers_of(kept_at_once(mesh, batch.accumulation, place), groups)
         yield Share(
-            _with_layers(stage, max(groups)),
+            _with_layers(stage, largest, of_it),
             sum(groups),
+            sum(dense),
             embedding=first,
             head=last,
-            waiting=max(0, kept - max(groups)),
+            waiting=max(0, kept - largest),
             waiting_logits=batch.accumulation - 1 if last and mesh.schedule == "gpipe" else 0,
             delayed=_layers_of(delayed_at_once(mesh, place), groups),
             edges=2 * len(groups) - first - last,
@@ -124,13 +136,12 @@ def of_one_rank(stage: StageSpec) -> StageSpec:
         stage = stage.replace(data=stage.data.replace(sequence=stage.data.sequence // cp))
     if tp == 1:
         return stage
-    return stage.replace(model=stage.model.replace(architecture=_sliced(stage.model.architecture, tp)))
+    return with_architecture(stage, _sliced(stage.model.architecture, tp))
 
 
-def gathered(stage: StageSpec) -> ArchitectureSpec:
-    """The architecture of a layer whose shards have come together, of a stage as one rank sees it: a rank's own experts."""
-    architecture = stage.model.architecture
-    return architecture.replace(experts=architecture.experts // stage.mesh.ep)
+def gathered(architecture: ArchitectureSpec, mesh: MeshSpec) -> ArchitectureSpec:
+    """The architecture of layers whose shards have come together, as one rank sees it: a rank's own experts."""
+    return architecture.replace(experts=architecture.experts // mesh.ep)
 
 
 def computed(stage: StageSpec) -> ArchitectureSpec:
@@ -142,8 +153,13 @@ def computed(stage: StageSpec) -> ArchitectureSpec:
     return architecture.replace(heads=tp * architecture.heads, kv_heads=tp * kv_heads, ffn=tp * architecture.ffn)
 
 
-def _with_layers(stage: StageSpec, layers: int) -> StageSpec:
-    return stage.replace(model=stage.model.replace(architecture=stage.model.architecture.replace(layers=layers)))
+def _dense_in(stage: StageSpec, split: Sequence[int], part: int) -> int:
+    """The dense layers of a group, which stand before all others."""
+    return max(0, min(split[part], leading(stage.model.architecture) - sum(split[:part])))
+
+
+def _with_layers(stage: StageSpec, layers: int, dense: int) -> StageSpec:
+    return with_architecture(stage, stage.model.architecture.replace(layers=layers, first_k_dense_replace=dense))
 
 
 def _sliced(architecture: ArchitectureSpec, tp: int) -> ArchitectureSpec:

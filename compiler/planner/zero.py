@@ -14,7 +14,7 @@ from .terms import NOTHING, Term, product
 # DeepSpeed sums gradients in float32, as `data_types.grad_accum_dtype` of ds_config.json says.
 SUMMED_BYTES = 4
 
-_IN_BACKWARD = (Moment.LOSS, Moment.LAST_LAYER, Moment.FIRST_LAYER, Moment.EMBEDDING)
+_IN_BACKWARD = (Moment.LOSS, Moment.LAST_LAYER, Moment.FIRST_LAYER, Moment.FIRST_EXPERTS, Moment.EMBEDDING)
 
 
 def shards(mesh: MeshSpec) -> int:
@@ -42,7 +42,7 @@ def fresh(stage: StageSpec, layout: Layout, elements: Elements, buffers: int, mo
     if moment not in _IN_BACKWARD:
         return NOTHING
     each = stage.strategy.bucket // elements.reduce
-    made = layout.rest if moment is Moment.EMBEDDING else layout.layer
+    made = layout.rest if moment is Moment.EMBEDDING else layout.layer_at(moment)
     return product(buffers * each, "elements of buckets", elements.compute) + product(made, "fresh gradients", elements.compute)
 
 
@@ -50,7 +50,9 @@ def finished(layout: Layout, accumulates: bool, moment: Moment) -> int:
     """Parameters whose gradients exist."""
     if accumulates or moment in (Moment.EMBEDDING, Moment.OPTIMIZER):
         return layout.total
-    return {Moment.LAST_LAYER: layout.head, Moment.FIRST_LAYER: layout.total - layout.layer}.get(moment, 0)
+    behind = layout.leading * layout.first_layer + layout.layer
+    done = {Moment.FIRST_LAYER: layout.total - layout.first_layer, Moment.FIRST_EXPERTS: layout.total - behind}
+    return {Moment.LAST_LAYER: layout.head, **done}.get(moment, 0)
 
 
 def copied(stage: StageSpec, layout: Layout) -> Term:

@@ -12,15 +12,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..families import family
 from ..spec import StageSpec
 from . import Finding
 
 
 def check_stage(stage: StageSpec) -> Iterator[Finding]:
-    """Divides the hidden width by the heads where the width of a head is to be derived."""
+    """Divides the hidden width by the heads where the width of a head is to be derived; latent attention has it as a field."""
     architecture = stage.model.architecture
     hidden, heads = architecture.hidden, architecture.heads
-    if architecture.head_dim is not None or hidden % heads == 0:
+    if architecture.head_dim is not None or hidden % heads == 0 or family(architecture.family).latent:
         return
     # Rotary positions turn pairs of entries, so a head's width must be even.
     pair = 2 * heads

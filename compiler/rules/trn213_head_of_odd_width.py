@@ -22,10 +22,12 @@ def check_stage(stage: StageSpec) -> Iterator[Finding]:
     architecture = stage.model.architecture
     if "rope_theta" not in family(architecture.family).reads:
         return
-    hidden, heads, width = architecture.hidden, architecture.heads, architecture.head_dim
+    hidden, heads, latent = architecture.hidden, architecture.heads, family(architecture.family).latent
+    field = "qk_rope_head_dim" if latent else "head_dim"
+    width = getattr(architecture, field)
     if width is not None and width % 2:
-        yield Finding("model.architecture.head_dim", f"`head_dim` {width} is odd", f"set `head_dim = {width + 1}`")
-    elif width is None and hidden % heads == 0 and hidden // heads % 2:
+        yield Finding(f"model.architecture.{field}", f"`{field}` {width} is odd", f"set `{field} = {width + 1}`")
+    elif width is None and not latent and hidden % heads == 0 and hidden // heads % 2:
         yield Finding(
             at="model.architecture.hidden",
             message=f"`hidden` {hidden} / `heads` {heads} makes heads of odd width {hidden // heads}",

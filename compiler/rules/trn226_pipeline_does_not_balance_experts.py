@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..families import family
 from ..spec import StageSpec
 from . import Finding
 
@@ -22,7 +23,12 @@ from . import Finding
 def check_stage(stage: StageSpec) -> Iterator[Finding]:
     """Asks for experts without the loss, or layers in one group."""
     mesh, architecture = stage.mesh, stage.model.architecture
-    if mesh.pp > 1 and architecture.experts and architecture.router_aux_loss:
+    if (
+        mesh.pp > 1
+        and architecture.experts
+        and architecture.router_aux_loss
+        and "router_aux_loss" in family(architecture.family).reads
+    ):
         yield Finding(
             at="mesh.pp",
             message=f"a pipeline cannot compute the loss that balances the {architecture.experts} experts of `{stage.model.name}`",

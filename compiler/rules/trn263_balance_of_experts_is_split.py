@@ -21,7 +21,7 @@ from . import Finding
 def check_stage(stage: StageSpec) -> Iterator[Finding]:
     """Asks that a rank has whole sequences where experts are balanced; TRN226 speaks of pipelines."""
     mesh, architecture = stage.mesh, stage.model.architecture
-    if mesh.cp == 1 or not architecture.router_aux_loss or "experts" not in family(architecture.family).reads:
+    if mesh.cp == 1 or not architecture.router_aux_loss or "router_aux_loss" not in family(architecture.family).reads:
         return
     yield Finding(
         at="model.architecture.router_aux_loss",

@@ -18,7 +18,7 @@ from ..spec import StageSpec
 from . import Finding
 
 # transformers' pytorch_utils.Conv1D holds GPT-2's matrices, one parameter all experts' of a layer.
-WITHOUT_LINEAR = ("gpt2", "mixtral", "qwen3_moe")
+WITHOUT_LINEAR = ("gpt2", "mixtral", "qwen3_moe", "deepseek_v3")
 
 
 def check_stage(stage: StageSpec) -> Iterator[Finding]:

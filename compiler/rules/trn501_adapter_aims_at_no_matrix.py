@@ -27,9 +27,13 @@ def check_stage(stage: StageSpec) -> Iterator[Finding]:
     known = family(shape.family).matrices(shape)
     also = {"model.architecture.family": f"`family` is {shape.family}"}
     there = f"a layer of `{shape.family}` has {', '.join(f'`{name}`' for name in known)}; `{ALL}` is all of them"
-    absent = [name for name in stage.adapter.targets if name != ALL and name not in known]
-    if absent:
-        names = ", ".join(f"`{name}`" for name in absent)
-        yield Finding(at="adapter.targets", message=f"`{shape.family}` has no {names} to adapt", help=there, also=also)
+    absent = [f"`{name}`" for name in stage.adapter.targets if name != ALL and name not in known]
+    if not known:
+        message, there = f"no matrix of `{shape.family}` can be adapted yet", "leave `adapter` out, which trains the whole model"
+    elif absent:
+        message = f"`{shape.family}` has no {', '.join(absent)} to adapt"
     elif not stage.adapter.targets:
-        yield Finding(at="adapter.targets", message="an adapter without targets trains nothing", help=there, also=also)
+        message = "an adapter without targets trains nothing"
+    else:
+        return
+    yield Finding(at="adapter.targets", message=message, help=there, also=also)

@@ -18,17 +18,15 @@ Instead:
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from ..families import family
 from ..files import SpecFiles
 from ..spec import Local, StageSpec
 from ..spec.model import FAMILIES
-from . import Finding
+from . import Finding, config_file
 
-# The fields that decide shapes, by what transformers calls them.
+# The fields that decide shapes and routes, by what transformers calls them.
 FIELDS = {
     "num_hidden_layers": "layers",
     "hidden_size": "hidden",
@@ -42,6 +40,17 @@ FIELDS = {
     "num_experts": "experts",
     "num_experts_per_tok": "experts_per_token",
     "moe_intermediate_size": "expert_ffn",
+    "n_routed_experts": "experts",
+    "n_shared_experts": "shared_experts",
+    "first_k_dense_replace": "first_k_dense_replace",
+    "n_group": "n_group",
+    "topk_group": "topk_group",
+    "routed_scaling_factor": "routed_scaling_factor",
+    "q_lora_rank": "q_lora_rank",
+    "kv_lora_rank": "kv_lora_rank",
+    "qk_nope_head_dim": "qk_nope_head_dim",
+    "qk_rope_head_dim": "qk_rope_head_dim",
+    "v_head_dim": "v_head_dim",
     "n_layer": "layers",
     "n_embd": "hidden",
     "n_inner": "ffn",
@@ -55,7 +64,7 @@ def check_files(stage: StageSpec, files: SpecFiles) -> Iterator[Finding]:
     source, architecture = stage.model.source, stage.model.architecture
     if not isinstance(source, Local):
         return
-    stated = _read(files.text(f"{source.path}/config.json"))
+    stated = config_file.stated(files, source.path)
     if stated.get("model_type", architecture.family) != architecture.family:
         # Another family has other fields: they are compared once this one is right.
         yield _differs(source.path, "family", architecture.family, stated["model_type"])
@@ -74,15 +83,6 @@ def _differs(path: str, field: str, planned: object, found: object) -> Finding:
         return Finding(place, values, "choose a model of a family that this version knows")
     # The weights are what they are: only the spec can be wrong.
     return Finding(place, values, f"set `{field} = {_shown(found)}`", set={place: _shown(found)})
-
-
-def _read(text: str | None) -> Mapping[str, Any]:
-    # A missing file is TRN607's; one that is no JSON is transformers' to explain.
-    try:
-        content = json.loads(text or "{}")
-    except (ValueError, RecursionError):
-        return {}
-    return content if isinstance(content, dict) else {}
 
 
 def _shown(value: object) -> str:

@@ -7,7 +7,20 @@ from ..schema import Choice, Record, RecordOf, setting
 from .scalars import BOOL, COUNT, NON_NEGATIVE, PATH, PERCENT, POSITIVE, POSITIVE_COUNT, STRING
 
 # Names of transformers' `model_type`.
-FAMILIES = ("llama", "qwen2", "qwen3", "mistral", "phi3", "gemma", "gemma2", "gpt_neox", "gpt2", "mixtral", "qwen3_moe")
+FAMILIES = (
+    "llama",
+    "qwen2",
+    "qwen3",
+    "mistral",
+    "phi3",
+    "gemma",
+    "gemma2",
+    "gpt_neox",
+    "gpt2",
+    "mixtral",
+    "qwen3_moe",
+    "deepseek_v3",
+)
 
 
 class Rope(Record, family="rope", effect=Effect.RESTART):
@@ -32,6 +45,16 @@ class Yarn(Rope, variant="yarn"):
 
     factor: float = setting(POSITIVE, "how much longer sequences are than the first")
     original_sequence: int = setting(POSITIVE_COUNT, "longest sequence of the first training")
+    beta_fast: float | None = setting(
+        POSITIVE, "turns within `original_sequence` from which a frequency is kept; 32 if left out", default=None
+    )
+    beta_slow: float | None = setting(
+        POSITIVE, "turns up to which a frequency is slowed by the whole factor; 1 if left out", default=None
+    )
+    mscale: float | None = setting(POSITIVE, "weight of the factor's logarithm in the rotated part's scale", default=None)
+    mscale_all_dim: float | None = setting(
+        POSITIVE, "the same for all of a head; where both are equal, the rotated part is not scaled apart", default=None
+    )
 
 
 class ArchitectureSpec(Record, part="architecture", effect=Effect.RESTART):
@@ -72,7 +95,24 @@ class ArchitectureSpec(Record, part="architecture", effect=Effect.RESTART):
     experts_per_token: int = setting(POSITIVE_COUNT, "experts that a token visits", default=1)
     expert_ffn: int | None = setting(POSITIVE_COUNT, "inner width of an expert; `ffn` if left out", default=None)
     router_aux_loss: float = setting(NON_NEGATIVE, "weight of the loss that balances experts", default=0.001)
-    shared_experts: int = setting(COUNT, "experts that every token visits", default=0, later=True)
+    router_bias_update_rate: float = setting(
+        NON_NEGATIVE,
+        "how far a step moves the biases that pick experts, towards balance; 0 leaves them",
+        default=0.001,
+        effect=Effect.RESUME_SAFE,
+    )
+    shared_experts: int = setting(COUNT, "experts that every token visits, each as wide as the others", default=0)
+    first_k_dense_replace: int = setting(COUNT, "leading layers with a dense block of width `ffn` in place of experts", default=0)
+    n_group: int = setting(POSITIVE_COUNT, "groups of experts, of which a token visits the best `topk_group`", default=1)
+    topk_group: int = setting(POSITIVE_COUNT, "groups whose experts a token may visit", default=1)
+    routed_scaling_factor: float = setting(POSITIVE, "multiplies what the experts that a token visits add", default=1.0)
+    q_lora_rank: int | None = setting(
+        POSITIVE_COUNT, "width of the latent that queries come out of; they come out of the stream if left out", default=None
+    )
+    kv_lora_rank: int | None = setting(POSITIVE_COUNT, "width of the latent that keys and values come out of", default=None)
+    qk_nope_head_dim: int | None = setting(POSITIVE_COUNT, "part of a query or key head without positions", default=None)
+    qk_rope_head_dim: int | None = setting(POSITIVE_COUNT, "part of a query or key head that is rotated", default=None)
+    v_head_dim: int | None = setting(POSITIVE_COUNT, "width of a value head", default=None)
 
 
 class Tokenizer(Record, family="tokenizer", effect=Effect.RESTART):

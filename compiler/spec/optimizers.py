@@ -28,6 +28,7 @@ class GroupsSpec(Record, part="groups", effect=Effect.RESUME_SAFE):
     attention: GroupSpec | None = _group("matrices, biases and norms of heads inside attention")
     feed_forward: GroupSpec | None = _group("matrices and biases of feed-forward blocks without experts")
     router: GroupSpec | None = _group("what chooses experts")
+    shared_experts: GroupSpec | None = _group("the experts that every token visits")
     experts: GroupSpec | None = _group("their matrices")
     norms: GroupSpec | None = _group("norms between the blocks, and the last one")
     head: GroupSpec | None = _group("the output's matrix, where it is not the embedding")

@@ -18,21 +18,28 @@ class Moment(Enum):
     LOSS = "the loss"
     LAST_LAYER = "the backward pass of the last layer"
     FIRST_LAYER = "the backward pass of the first layer"
+    # Behind leading dense layers, by when all others with experts have their gradients.
+    FIRST_EXPERTS = "the backward pass of the first layer with experts"
     EMBEDDING = "the backward pass of the embedding"
     OPTIMIZER = "the optimizer's step"
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A model's parameters as strategies see them: equal layers, and the rest (embedding, last norm, head).
+    """A model's parameters as strategies see them: layers, and the rest (embedding, last norm, head).
 
-    `stored_layer` is what the ranks that share a copy hold together of a layer, `layer` what comes together on one of them: without
-    the experts of its neighbours.
+    `stored` ones are what the ranks that share a copy hold together, the others what comes together on one of them: without the
+    experts of its neighbours. `layer` is the last one; `in_layers` are all of them, of which the first `leading` are alike.
     """
 
     layers: int
+    leading: int
     layer: int
+    first_layer: int
+    in_layers: int
     stored_layer: int
+    stored_first_layer: int
+    stored_in_layers: int
     rest: int
     head: int
     largest_matrix: int
@@ -41,12 +48,16 @@ class Layout:
     @property
     def total(self) -> int:
         """All of them, put together on one rank."""
-        return self.layers * self.layer + self.rest
+        return self.in_layers + self.rest
 
     @property
     def stored(self) -> int:
         """All of them that the ranks of a copy hold together."""
-        return self.layers * self.stored_layer + self.rest
+        return self.stored_in_layers + self.rest
+
+    def layer_at(self, moment: Moment) -> int:
+        """The layer whose backward pass runs, or ran last."""
+        return self.first_layer if moment in (Moment.FIRST_LAYER, Moment.EMBEDDING) else self.layer
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ def gathered(stage: StageSpec, layout: Layout, elements: Elements, moment: Momen
         return NOTHING
     head = product(layout.head, "parameters of the head, cast", elements.compute)
     if moment is Moment.FORWARD:
-        return head + product(layout.layers * layout.layer, "parameters of layers, cast", elements.compute)
+        return head + product(layout.in_layers, "parameters of layers, cast", elements.compute)
     # A layer that computes again casts again.
     kept = layout.layers - recomputed(stage)
     if moment is Moment.LOSS:
@@ -63,7 +63,7 @@ def _fresh(layout: Layout, elements: Elements, moment: Moment) -> Term:
         # A tied matrix gets one gradient as head and one as embedding, and their sum is a third.
         copies = 3 if layout.tied else 1
         return product(copies * layout.head, "gradients of the embedding", elements.params)
-    if moment not in (Moment.LAST_LAYER, Moment.FIRST_LAYER):
+    if moment not in (Moment.LAST_LAYER, Moment.FIRST_LAYER, Moment.FIRST_EXPERTS):
         return NOTHING
     # Under autocast a gradient is made in the compute dtype and cast.
     each = elements.params + (elements.compute if _casts(elements) else 0)

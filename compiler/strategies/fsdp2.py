@@ -40,8 +40,7 @@ def gradients(stage: StageSpec, layout: Layout, elements: Elements, accumulates:
         waiting = product(layout.total, "gradients that wait, unsharded, for the last micro-batch", elements.reduce)
         return waiting + _fresh(layout, elements, moment)
     fresh = _in_reduction(layout, elements, moment)
-    done = {Moment.FIRST_LAYER: layout.layers - 1, Moment.EMBEDDING: layout.layers}.get(moment, 0)
-    return product(done * layout.stored_layer, "gradients of finished layers", elements.params, shards(stage.mesh)) + fresh
+    return product(_finished(layout, moment), "gradients of finished layers", elements.params, shards(stage.mesh)) + fresh
 
 
 def gathered(stage: StageSpec, layout: Layout, elements: Elements, moment: Moment) -> Term:
@@ -54,8 +53,20 @@ def gathered(stage: StageSpec, layout: Layout, elements: Elements, moment: Momen
     if moment in (Moment.OPTIMIZER, Moment.EMBEDDING):
         return NOTHING
     root = product(layout.rest, "parameters outside the layers", elements.compute)
-    whole = product(_layers_gathered(stage, layout, moment) * layout.layer, "parameters of layers", elements.compute)
+    whole = product(_gathered_of_layers(stage, layout, moment), "parameters of layers", elements.compute)
     return root + whole + _kept_over_a_group(stage, layout, elements, moment)
+
+
+def _finished(layout: Layout, moment: Moment) -> int:
+    """Parameters of layers whose backward passes are through."""
+    match moment:
+        case Moment.FIRST_LAYER:
+            return layout.stored_in_layers - layout.stored_first_layer
+        case Moment.FIRST_EXPERTS:
+            return layout.stored_in_layers - layout.leading * layout.stored_first_layer - layout.stored_layer
+        case Moment.EMBEDDING:
+            return layout.stored_in_layers
+    return 0
 
 
 def _fresh(layout: Layout, elements: Elements, moment: Moment) -> Term:
@@ -66,7 +77,7 @@ def _fresh(layout: Layout, elements: Elements, moment: Moment) -> Term:
         rest = product(layout.rest, "gradients outside the layers", elements.compute)
         # A tied matrix gets one gradient as head and one as embedding, and their sum is a third.
         return rest + product(2 * layout.head, "gradients of the tied head", elements.compute) if layout.tied else rest
-    return product(layout.layer, "gradients of a layer", elements.compute)
+    return product(layout.layer_at(moment), "gradients of a layer", elements.compute)
 
 
 def _in_reduction(layout: Layout, elements: Elements, moment: Moment) -> Term:
@@ -77,23 +88,26 @@ def _in_reduction(layout: Layout, elements: Elements, moment: Moment) -> Term:
     if moment is Moment.EMBEDDING:
         # The working copies are freed before the flat copy is made: the larger of before and after counts.
         before = fresh + product(layout.rest, "parameters outside the layers", elements.compute)
-        before += product(layout.layer, "gradients of a layer in reduction", elements.reduce)
+        before += product(layout.layer_at(moment), "gradients of a layer in reduction", elements.reduce)
         after = product(
             layout.rest, "gradients outside the layers, and their copy in reduction", elements.compute + elements.reduce
         )
         return max(before, after, key=lambda term: term.bytes)
     # The copy of the layer before is kept until this layer's is made; the head's gradients wait for the root's reduction.
-    layer = fresh + product(layout.layer, "gradients of a layer in reduction", elements.reduce)
+    layer = fresh + product(layout.layer_at(moment), "gradients of a layer in reduction", elements.reduce)
     return layer + product(layout.head, "gradients of the head", elements.compute)
 
 
-def _layers_gathered(stage: StageSpec, layout: Layout, moment: Moment) -> int:
+def _gathered_of_layers(stage: StageSpec, layout: Layout, moment: Moment) -> int:
     if moment is Moment.FIRST_LAYER:
-        return 1
+        return layout.first_layer
+    if moment is Moment.FIRST_EXPERTS:
+        ahead = min(stage.strategy.prefetch, layout.leading) if stage.strategy.reshard_after_forward else layout.leading
+        return layout.layer + ahead * layout.first_layer
     if not stage.strategy.reshard_after_forward:
-        return layout.layers
+        return layout.in_layers
     # In the backward pass the next layers are gathered while one computes.
-    return min(1 + stage.strategy.prefetch, layout.layers) if moment is Moment.LAST_LAYER else 0
+    return min((1 + stage.strategy.prefetch) * layout.layer, layout.in_layers) if moment is Moment.LAST_LAYER else 0
 
 
 def _kept_over_a_group(stage: StageSpec, layout: Layout, elements: Elements, moment: Moment) -> Term:
@@ -101,4 +115,4 @@ def _kept_over_a_group(stage: StageSpec, layout: Layout, elements: Elements, mom
     group = stage.strategy.reshard_group
     if group is None or moment is Moment.FIRST_LAYER:
         return NOTHING
-    return product(layout.layers * layout.layer, "parameters of layers over a group", elements.compute, group)
+    return product(layout.in_layers, "parameters of layers over a group", elements.compute, group)

@@ -15,6 +15,7 @@ from typing import Any
 import torch
 import torch.distributed as dist
 from torch.distributed.distributed_c10d import _resolve_process_group
+from torch.nn.functional import pad
 
 from . import blocks
 from .blocks import Sight
@@ -34,8 +35,15 @@ def attend(
 
     `documents` (batch, sequence) holds for each token the place at which its document starts; None where samples are one each.
     """
+    width = value.shape[-1]
+    # The kernels know one width: zeros change no score and no value. Latent attention has two.
+    query, key, value = (_widened(heads, max(query.shape[-1], width)) for heads in (query, key, value))
     found, _ = _attend(query, key, value, documents, group.group_name, scale)
-    return found
+    return found[..., :width]
+
+
+def _widened(heads: torch.Tensor, width: int) -> torch.Tensor:
+    return pad(heads, (0, width - heads.shape[-1])) if heads.shape[-1] < width else heads
 
 
 @torch.library.custom_op("trainc::ring_attention", mutates_args=())

@@ -51,6 +51,7 @@ class Autograd:
     def drop(self) -> None:
         """The rate is the next step's."""
         self.optimizer.zero_grad()
+        self.network.stepped(False)
         self.schedule.step()
 
     def evaluate(self, micro: list[Batch]) -> torch.Tensor:

@@ -85,6 +85,7 @@ class DeepSpeed:
     def update(self) -> float:
         """Clips and steps; DeepSpeed leaves the weights as they are where the norm is not finite."""
         self.inner.step()
+        self.network.stepped(True)
         self.schedule.step()
         return float(self.inner.get_global_grad_norm())
 

@@ -93,6 +93,7 @@ class Pipeline:
     def drop(self) -> None:
         """The rate is the next step's."""
         self.optimizer.zero_grad()
+        self.network.stepped(False)
         self.schedule.step()
 
     def evaluate(self, micro: list[Batch]) -> torch.Tensor:

@@ -24,4 +24,5 @@ def take_step(run: Run, network: Network, optimizer: torch.optim.Optimizer, sche
     if taken or not scaling.dynamic:
         schedule.step()
     optimizer.zero_grad()
+    network.stepped(taken)
     return norm

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
+import torch.distributed as dist
 from transformers import PreTrainedModel
 
 from ..network import DTYPES, Network, give_buffers
@@ -24,17 +25,24 @@ class PartWeights:
     run: Run
 
     def put(self, whole: dict[str, torch.Tensor]) -> None:
-        """Gathers parameter by parameter and keeps what rank 0 wrote into it."""
+        """Gathers parameter by parameter and keeps what rank 0 wrote into it; buffers are broadcast."""
         from deepspeed import zero
 
         # A state dict's names are transformers', whatever is wrapped around a layer for its recomputation.
         named = {id(entry): (name, entry) for name, entry in self.model.state_dict(keep_vars=True).items()}
         for name, parameter in named.values():
             if not isinstance(parameter, torch.nn.Parameter):
+                self._put_buffer(parameter, whole.get(name))
                 continue
             with zero.GatheredParameters(parameter, modifier_rank=0):
                 if self.run.leads:
                     parameter.data.copy_(whole[name])
+
+    def _put_buffer(self, buffer: torch.Tensor, value: torch.Tensor | None) -> None:
+        """Every rank has it whole."""
+        if self.run.leads and value is not None:
+            buffer.copy_(value)
+        dist.broadcast(buffer, src=0)
 
     def whole(self) -> dict[str, torch.Tensor]:
         """Gathers tensor by tensor."""

@@ -93,6 +93,8 @@ PUBLISHED = {
     "mistral_7b": 7.24,
     "mixtral_8x7b": 46.7,
     "qwen3_30b_a3b": 30.5,
+    "deepseek_v3_671b": 671,
+    "moonlight_16b_a3b": 16,
     "gemma_2b": 2.51,
     "gemma_7b": 8.54,
     "gemma2_2b": 2.61,

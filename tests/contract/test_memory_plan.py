@@ -68,6 +68,19 @@ FAMILIES = {
     "gpt2": {"tied_embeddings": True, "ffn": 1024},
     "mixtral": {"kv_heads": 4, "ffn": 384, "experts": 8, "experts_per_token": 2},
     "qwen3_moe": {"kv_heads": 4, "head_dim": 64, "experts": 16, "experts_per_token": 4, "expert_ffn": 192},
+    # Values as wide as keys, which torch's fused attention for the CPU asks for.
+    "deepseek_v3": {
+        "experts": 16,
+        "experts_per_token": 4,
+        "expert_ffn": 128,
+        "shared_experts": 1,
+        "first_k_dense_replace": 2,
+        "q_lora_rank": 96,
+        "kv_lora_rank": 64,
+        "qk_nope_head_dim": 24,
+        "qk_rope_head_dim": 8,
+        "v_head_dim": 32,
+    },
 }
 STEPS = {
     "ddp": {"strategy": "ddp", **LONG},
@@ -88,6 +101,12 @@ CASES |= {
     for kind, step in STEPS.items()
     # TRN614 refuses autocast for experts.
     if not ("experts" in changes and kind == "ddp, autocast")
+}
+LATENT = UNGROUPED | {"family": "deepseek_v3"} | FAMILIES["deepseek_v3"]
+CASES |= {
+    # The first layer with experts is the heaviest moment: the dense ones before it wait still.
+    "fsdp2, bf16, deepseek_v3, recompute": {"ranks": 2, "architecture": LATENT, "compute": "bf16", "recompute": "full", **LONG},
+    "fsdp2, cp, bf16, deepseek_v3": {"ranks": 2, "architecture": LATENT, "cp": 2, "compute": "bf16", "sequence": 1024},
 }
 
 

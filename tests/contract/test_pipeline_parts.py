@@ -20,7 +20,8 @@ SHAPE = {"layers": 4, "hidden": 64, "ffn": 128, "heads": 4, "vocab": 256, "max_s
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_parts_compute_what_the_model_does(family, tied):
     sparse = {"experts": 4, "experts_per_token": 2} if "experts" in families.family(family).reads else {}
-    architecture = ArchitectureSpec(family=family, tied_embeddings=tied, **SHAPE, **sparse)
+    needed = dict.fromkeys(families.family(family).needs, 8)
+    architecture = ArchitectureSpec(family=family, tied_embeddings=tied, **SHAPE, **sparse, **needed)
     # A release's padding token lies beyond a small vocabulary.
     config = AutoConfig.for_model(family, **families.family(family).config(architecture), pad_token_id=None)
     model = AutoModelForCausalLM.from_config(config).eval()

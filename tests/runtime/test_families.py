@@ -22,6 +22,21 @@ SHAPES: dict[str, dict[str, Any]] = {
     "gpt2": {"tied_embeddings": True},
     "mixtral": {"kv_heads": 2, "experts": 4, "experts_per_token": 2, "router_aux_loss": 0.02},
     "qwen3_moe": {"kv_heads": 2, "head_dim": 24, "experts": 8, "experts_per_token": 3, "expert_ffn": 32},
+    "deepseek_v3": {
+        "experts": 8,
+        "experts_per_token": 3,
+        "expert_ffn": 32,
+        "shared_experts": 2,
+        "first_k_dense_replace": 1,
+        "q_lora_rank": 24,
+        "kv_lora_rank": 16,
+        "qk_nope_head_dim": 16,
+        "qk_rope_head_dim": 8,
+        "v_head_dim": 20,
+        "n_group": 4,
+        "topk_group": 2,
+        "routed_scaling_factor": 2.5,
+    },
 }
 pytestmark = pytest.mark.slow
 

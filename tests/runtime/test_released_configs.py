@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from trainc.compiler.families import family
-from trainc.compiler.spec import ArchitectureSpec, Llama3
+from trainc.compiler.spec import ArchitectureSpec, Llama3, Yarn
 from trainc.runtime import model
 from trainc.runtime.errors import StageError
 from trainc.runtime.planfile import RunModel
@@ -26,6 +26,29 @@ USUAL = {
 GROUPED = USUAL | {"num_key_value_heads": 2, "hidden_act": "silu", "rms_norm_eps": 1e-5, "rope_theta": 10000.0}
 RESCALED = {"factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 8192}
 GPT2 = {"n_embd": 64, "n_layer": 2, "n_head": 4, "n_positions": 128, "vocab_size": 512}
+SHARPENED = {
+    "factor": 40,
+    "original_max_position_embeddings": 64,
+    "beta_fast": 32,
+    "beta_slow": 1,
+    "mscale": 1.0,
+    "mscale_all_dim": 1.0,
+}
+LATENT = {
+    "experts": 8,
+    "experts_per_token": 2,
+    "expert_ffn": 32,
+    "shared_experts": 1,
+    "first_k_dense_replace": 1,
+    "q_lora_rank": 24,
+    "kv_lora_rank": 16,
+    "qk_nope_head_dim": 16,
+    "qk_rope_head_dim": 8,
+    "v_head_dim": 16,
+    "n_group": 4,
+    "topk_group": 2,
+    "routed_scaling_factor": 2.5,
+}
 # What a release says, and the architecture that describes it.
 RELEASED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "llama": (
@@ -56,6 +79,16 @@ RELEASED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         GROUPED | {"head_dim": 24, "num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 32, "norm_topk_prob": True},
         {"kv_heads": 2, "head_dim": 24, "experts": 4, "experts_per_token": 2, "expert_ffn": 32},
     ),
+    # As in deepseek-ai/DeepSeek-V3, but for its sizes and without the quantisation of its weights.
+    "deepseek_v3": (
+        GROUPED
+        | {"num_key_value_heads": 4, "n_routed_experts": 8, "n_shared_experts": 1, "num_experts_per_tok": 2, "ep_size": 1}
+        | {"moe_intermediate_size": 32, "moe_layer_freq": 1, "first_k_dense_replace": 1, "scoring_func": "sigmoid"}
+        | {"kv_lora_rank": 16, "q_lora_rank": 24, "qk_nope_head_dim": 16, "qk_rope_head_dim": 8, "v_head_dim": 16}
+        | {"n_group": 4, "topk_group": 2, "topk_method": "noaux_tc", "norm_topk_prob": True, "routed_scaling_factor": 2.5}
+        | {"num_nextn_predict_layers": 1, "rope_scaling": SHARPENED | {"type": "yarn"}, "attention_bias": False},
+        LATENT | {"rope": Yarn(factor=40, original_sequence=64, beta_fast=32, beta_slow=1, mscale=1.0, mscale_all_dim=1.0)},
+    ),
 }
 
 
@@ -79,6 +112,24 @@ def test_rescaled_positions_that_the_spec_does_not_state_are_refused(tmp_path: P
     stated, _ = RELEASED["llama"]
     with pytest.raises(StageError, match="rope_parameters"):
         read("llama", stated, {"kv_heads": 2}, tmp_path)
+
+
+def test_quantised_weights_are_refused(tmp_path: Path) -> None:
+    stated, changes = RELEASED["deepseek_v3"]
+    quantised = {"quantization_config": {"quant_method": "fp8", "weight_block_size": [128, 128]}}
+    with pytest.raises(StageError, match="quantised"):
+        read("deepseek_v3", stated | quantised, changes, tmp_path)
+
+
+def test_a_score_that_the_spec_does_not_state_is_refused(tmp_path: Path) -> None:
+    stated, changes = RELEASED["deepseek_v3"]
+    plain = Yarn(factor=40, original_sequence=64, beta_fast=32, beta_slow=1)
+    with pytest.raises(StageError, match="rope_parameters"):
+        read("deepseek_v3", stated, changes | {"rope": plain}, tmp_path)
+
+
+def test_no_layer_that_predicts_further_is_exported(tmp_path: Path) -> None:
+    assert read("deepseek_v3", *RELEASED["deepseek_v3"], tmp_path).num_mtp_layers == 0
 
 
 def test_the_plan_decides_about_dropout_and_balance(tmp_path: Path) -> None:

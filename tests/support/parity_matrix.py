@@ -24,6 +24,9 @@ EXPERTS = "experts = 8, experts_per_token = 2"
 # Without the loss that balances experts, which pp and cp do not have.
 MIXTRAL = f"family = mixtral, kv_heads = 2, {EXPERTS}, router_aux_loss = 0, {SIZES.replace('layers = 2', 'layers = 4')}"
 QWEN3_MOE = f"family = qwen3_moe, kv_heads = 2, expert_ffn = 48, {EXPERTS}, router_aux_loss = 0.01, {SIZES}"
+LATENT = "q_lora_rank = 24, kv_lora_rank = 16, qk_nope_head_dim = 16, qk_rope_head_dim = 8, v_head_dim = 20"
+ROUTES = "expert_ffn = 48, shared_experts = 1, first_k_dense_replace = 1, n_group = 4, topk_group = 2, routed_scaling_factor = 2.5"
+DEEPSEEK_V3 = f"family = deepseek_v3, {EXPERTS}, {ROUTES}, {LATENT}, {SIZES.replace('layers = 2', 'layers = 4')}"
 
 ROWS = (
     Row("ddp", {"dp_replicate": 2}, micro=2),
@@ -75,6 +78,16 @@ ROWS = (
     Row(WHOLE_LAYERS, {"pp": 2, "schedule": "zero_bubble", "virtual_stages": 2, "dp_shard": 2, "ep": 2}, architecture=MIXTRAL),
     Row(WHOLE_LAYERS, {"pp": 2, "schedule": "zbv", "virtual_stages": 2, "tp": 2}),
     Row(WHOLE_LAYERS, {"pp": 2, "schedule": "dualpipe_v", "virtual_stages": 2, "dp_shard": 2}),
+    Row("ddp", {"dp_replicate": 2}, micro=2, architecture=DEEPSEEK_V3),
+    Row("fsdp2", {"dp_shard": 2, "ep": 2}, micro=2, recompute="selective", architecture=DEEPSEEK_V3),
+    Row("fsdp2", {"dp_replicate": 2, "dp_shard": 2, "ep": 2}, architecture=DEEPSEEK_V3),
+    Row("fsdp2", {"dp_shard": 4, "ep": 2}, recompute="full", architecture=DEEPSEEK_V3),
+    Row("fsdp2", {"pp": 2, "dp_shard": 2, "ep": 2}, micro=2, recompute="full", architecture=DEEPSEEK_V3),
+    Row("fsdp2", {"pp": 2, "schedule": "interleaved", "virtual_stages": 2}, recompute="selective", architecture=DEEPSEEK_V3),
+    Row(WHOLE_LAYERS, {"pp": 2, "schedule": "zbv", "virtual_stages": 2}, architecture=DEEPSEEK_V3),
+    Row("fsdp2", {"cp": 2, "ep": 2}, micro=2, packing=True, architecture=DEEPSEEK_V3),
+    Row("fsdp2", {"cp": 2, "cp_method": "ring"}, micro=2, packing=True, architecture=DEEPSEEK_V3),
+    Row("zero3", {"dp_shard": 2}, micro=2, architecture=DEEPSEEK_V3),
     Row("fsdp2", {"pp": 4, "tp": 2, "sequence_parallel": True}),
     Row("fsdp2", {"pp": 2, "dp_shard": 2, "tp": 2, "sequence_parallel": True}, micro=2),
 )

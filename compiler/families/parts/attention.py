@@ -50,8 +50,18 @@ class Attention:
 
     @property
     def keys(self) -> int:
-        """All key heads side by side; the value heads are as wide."""
+        """All key heads side by side."""
         return self.kv_heads * self.head_dim
+
+    @property
+    def values(self) -> int:
+        """All value heads side by side."""
+        return self.keys
+
+    @property
+    def outputs(self) -> int:
+        """What the output matrix reads: a head of the values' width for each query head."""
+        return self.queries
 
     @property
     def readers(self) -> int:

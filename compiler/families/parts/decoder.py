@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from .attention import Attention, Shape
 from .experts import Experts
 from .feed_forward import FeedForward
+from .latent import LatentAttention
 from .matrices import Linears
 from .norms import Norm
 from .stream import Stream
@@ -18,18 +20,18 @@ LAST = ("o", "down")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decoder:
-    """Equal layers between an embedding and a head.
+    """Layers between an embedding and a head, equal but for their feed-forward blocks: the `leading` first ones have `dense` ones.
 
-    `norms` counts those of one layer over the residual stream, of which two feed matrices; `parallel` ones read the same state
-    of it. `positions` are learned ones; `logit_softcap` keeps a second copy of the logits. `transposed` layers store their matrices
-    as (in, out).
+    What is said of one layer is said of the last. `norms` counts those of one layer over the residual stream, of which two feed
+    matrices; `parallel` ones read the same state of it. `positions` are learned ones; `logit_softcap` keeps a second copy of the
+    logits. `transposed` layers store their matrices as (in, out).
     """
 
     layers: int
     hidden: int
     vocab: int
     tied: bool
-    attention: Attention
+    attention: Attention | LatentAttention
     feed_forward: FeedForward | Experts
     norm: Norm
     norms: int = 2
@@ -37,6 +39,21 @@ class Decoder:
     positions: int = 0
     logit_softcap: bool = False
     transposed: bool = False
+    leading: int = 0
+    dense: FeedForward | None = None
+
+    @property
+    def _blocks(self) -> tuple[tuple[int, FeedForward | Experts], ...]:
+        """How many layers have which feed-forward block, in their order."""
+        if self.dense is None:
+            return ((self.layers, self.feed_forward),)
+        leading = min(self.leading, self.layers)
+        return (leading, self.dense), (self.layers - leading, self.feed_forward)
+
+    @property
+    def _block(self) -> FeedForward | Experts:
+        """The last layer's."""
+        return self.dense if self.dense is not None and self.leading >= self.layers else self.feed_forward
 
     @property
     def parameters(self) -> Mapping[str, int]:
@@ -46,7 +63,7 @@ class Decoder:
             "embedding": matrix,
             **({"positions": self.positions * self.hidden} if self.positions else {}),
             "attention": self.layers * self.attention.parameters,
-            **{name: self.layers * count for name, count in self.feed_forward.parts.items()},
+            **{name: layers * count for layers, block in self._blocks if layers for name, count in block.parts.items()},
             # Those of the layers and the last one.
             "norms": (self.norms * self.layers + 1) * self.norm.parameters(self.hidden),
             "head": 0 if self.tied else matrix,
@@ -55,12 +72,15 @@ class Decoder:
     @property
     def shapes(self) -> Mapping[str, Sequence[Shape]]:
         """The parameters of `parameters` one by one; a matrix as its framework stores it."""
-        layer = {"attention": self.attention.shapes, **self.feed_forward.shapes}
+        layers = defaultdict[str, list[Shape]](list)
+        for count, block in self._blocks:
+            for part, shapes in {"attention": self.attention.shapes, **block.shapes}.items():
+                layers[part] += [self._stored(shape) for shape in shapes] * count
         matrix = (self.vocab, self.hidden)
         return {
             "embedding": [matrix],
             **({"positions": [(self.positions, self.hidden)]} if self.positions else {}),
-            **{name: [self._stored(shape) for shape in shapes] * self.layers for name, shapes in layer.items()},
+            **layers,
             "norms": [(self.hidden,)] * self.norm.vectors * (self.norms * self.layers + 1),
             "head": [] if self.tied else [matrix],
         }
@@ -71,8 +91,16 @@ class Decoder:
     @property
     def layer_parameters(self) -> int:
         """Parameters of one decoder layer."""
-        norms = self.norms * self.norm.parameters(self.hidden)
-        return self.attention.parameters + self.feed_forward.parameters + norms
+        return self._beside_block + self._block.parameters
+
+    @property
+    def layers_parameters(self) -> int:
+        """Parameters of all layers."""
+        return self.layers * self._beside_block + sum(layers * block.parameters for layers, block in self._blocks)
+
+    @property
+    def _beside_block(self) -> int:
+        return self.attention.parameters + self.norms * self.norm.parameters(self.hidden)
 
     @property
     def linears(self) -> Linears:
@@ -81,8 +109,8 @@ class Decoder:
 
     @property
     def largest_matrix(self) -> int:
-        """Entries of a layer's largest matrix."""
-        return max(self.attention.largest_matrix, self.feed_forward.largest_matrix)
+        """Entries of the largest matrix of any layer."""
+        return max(self.attention.largest_matrix, *(block.largest_matrix for layers, block in self._blocks if layers))
 
     @property
     def gathers(self) -> bool:
@@ -92,7 +120,7 @@ class Decoder:
     def frozen(self) -> Decoder:
         """The decoder where only adapters train: its norms keep nothing for vectors of their own."""
         attention = self.attention
-        if attention.head_norm:
+        if isinstance(attention, Attention) and attention.head_norm:
             attention = replace(attention, head_norm=attention.head_norm.frozen)
         return replace(self, norm=self.norm.frozen, attention=attention)
 
@@ -108,7 +136,7 @@ class Decoder:
 
     def last_inputs(self, compute: int) -> int:
         """Bytes of what the last matrices of attention and feed-forward block read."""
-        return compute * (self.attention.queries + self.feed_forward.ffn)
+        return compute * (self.attention.outputs + self._block.ffn)
 
     def saved(self, compute: int, stream: Stream) -> int:
         """Bytes that one layer keeps for its backward pass, in eager autograd with fused attention.
@@ -120,16 +148,16 @@ class Decoder:
             norms -= self.norm.own_copies * stream.element * self.hidden
         # A norm's output is kept once by the matrices that read it; autocast makes a copy for each.
         # Whole sequences: a rank gathers those that others hold parts of, and keeps what it gathered.
-        inputs = compute * self.hidden * (self.attention.readers + self.feed_forward.readers if stream.element != compute else 2)
-        return stream.share(norms) + inputs + self.attention.saved(compute) + self.feed_forward.saved(compute)
+        inputs = compute * self.hidden * (self.attention.readers + self._block.readers if stream.element != compute else 2)
+        return stream.share(norms) + inputs + self.attention.saved(compute) + self._block.saved(compute)
 
     def made(self, compute: int) -> int:
         """Bytes of what one layer's matrices make."""
-        return self.attention.made(compute) + self.feed_forward.made(compute)
+        return self.attention.made(compute) + self._block.made(compute)
 
     def backward(self, compute: int, stream: Stream) -> int:
         """Bytes that a layer's backward pass needs at most beside what the layer kept: gradients inside it and of the stream."""
-        return self.feed_forward.backward(compute) + compute * self.hidden + stream.bytes(self.hidden)
+        return self._block.backward(compute) + compute * self.hidden + stream.bytes(self.hidden)
 
     def last_norm(self, compute: int, stream: Stream) -> int:
         """Bytes that the last norm keeps, and its output, which the head reads."""
@@ -138,8 +166,9 @@ class Decoder:
     def flops(self, sequence: int) -> int:
         """Operations, forward and backward, without recomputation and without credit for the causal mask.
 
-        Six for each entry of a matrix (the embedding is a lookup), twelve for each query entry and position
-        (Chowdhery et al. 2022, arXiv:2204.02311, appendix B).
+        Six for each entry of a matrix (the embedding is a lookup), and for each position six for each query entry and six for
+        each output's: twelve where they are as many (Chowdhery et al. 2022, arXiv:2204.02311, appendix B).
         """
-        matrices = self.layers * (self.attention.matrices + self.feed_forward.matrices) + self.vocab * self.hidden
-        return 6 * matrices + 12 * self.layers * self.attention.queries * sequence
+        blocks = sum(layers * block.matrices for layers, block in self._blocks)
+        matrices = self.layers * self.attention.matrices + blocks + self.vocab * self.hidden
+        return 6 * matrices + 6 * self.layers * (self.attention.queries + self.attention.outputs) * sequence

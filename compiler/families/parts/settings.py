@@ -6,6 +6,9 @@ from typing import Any
 
 from ...spec import ArchitectureSpec, Llama3, Rope, Yarn
 
+# What transformers chooses where it is left out.
+_YARN = ("beta_fast", "beta_slow", "mscale", "mscale_all_dim")
+
 
 def sizes(architecture: ArchitectureSpec) -> dict[str, Any]:
     """The sizes under their usual names."""
@@ -52,5 +55,6 @@ def _scaling(rope: Rope) -> dict[str, Any]:
                 "rope_type": "yarn",
                 "factor": rope.factor,
                 "original_max_position_embeddings": rope.original_sequence,
+                **{name: value for name in _YARN if (value := getattr(rope, name)) is not None},
             }
     return {"rope_type": "default"}

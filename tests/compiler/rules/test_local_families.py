@@ -27,6 +27,11 @@ stage tune {{
 """
 SIZES = "layers = 3, hidden = 64, ffn = 256, heads = 4, vocab = 512, max_sequence = 128"
 
+LATENT = (
+    "experts = 8, experts_per_token = 2, shared_experts = 1, kv_lora_rank = 16, "
+    "qk_nope_head_dim = 16, qk_rope_head_dim = 8, v_head_dim = 16"
+)
+
 
 @pytest.mark.parametrize(
     ("shape", "config", "said"),
@@ -35,6 +40,9 @@ SIZES = "layers = 3, hidden = 64, ffn = 256, heads = 4, vocab = 512, max_sequenc
         (f"family = gpt2, {SIZES}", {"n_positions": 1024}, "`max_sequence` is 128"),
         (f"family = mixtral, {SIZES}, experts = 4", {"num_local_experts": 8}, "`experts` is 4"),
         (f"family = qwen3_moe, {SIZES}, experts = 4", {"moe_intermediate_size": 32}, "`expert_ffn` is 256"),
+        (f"family = deepseek_v3, {SIZES}, {LATENT}", {"n_routed_experts": 16}, "`experts` is 8"),
+        (f"family = deepseek_v3, {SIZES}, {LATENT}", {"kv_lora_rank": 32, "num_key_value_heads": 4}, "`kv_lora_rank` is 16"),
+        (f"family = deepseek_v3, {SIZES}, {LATENT}", {"first_k_dense_replace": 1}, "`first_k_dense_replace` is 0"),
         (f"family = llama, {SIZES}", {"model_type": "mistral", "num_hidden_layers": 9}, "`family` is llama"),
         (f"family = llama, {SIZES}", {"model_type": "bloom"}, "`family` is llama"),
     ],
