@@ -15,7 +15,17 @@ TIED = SMALL | {"vocab": 16384, "tied_embeddings": True}
 SHORT, LONG = {"sequence": 32}, {"sequence": 512}
 THIRD = {"recompute": "full", "recompute_every": 3}
 SPLIT = {"tp": 2, "sequence_parallel": True}
+ADAPTED = {"ranks": 2, "sequence": 512}
 CASES = {
+    "fsdp2, lora of two matrices": {**ADAPTED, "adapter": {"name": "lora", "targets": ["q", "v"]}},
+    "fsdp2, lora of last matrices": {**ADAPTED, "adapter": {"name": "lora", "targets": ["o", "down"]}},
+    "fsdp2, lora, bf16": {**ADAPTED, "compute": "bf16", "adapter": {"name": "lora"}},
+    "fsdp2, lora, recompute": {**ADAPTED, "recompute": "full", "adapter": {"name": "lora"}},
+    "fsdp2, lora, selective": {**ADAPTED, "recompute": "selective", "adapter": {"name": "lora"}},
+    "fsdp2, dora": {**ADAPTED, "adapter": {"name": "dora"}},
+    "fsdp2, ia3": {**ADAPTED, "adapter": {"name": "ia3"}},
+    "ddp, lora, autocast": {**ADAPTED, "strategy": "ddp", "compute": "bf16", "adapter": {"name": "lora"}},
+    "tensor parallel, lora": {**ADAPTED, "tp": 2, "sequence_parallel": True, "adapter": {"name": "lora"}},
     "one process": LONG,
     "one process, short": SHORT,
     "ddp": {"ranks": 2, "strategy": "ddp", **LONG},

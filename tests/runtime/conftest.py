@@ -24,7 +24,7 @@ from trainc.compiler.spec import PrecisionSpec, Strategy
 from trainc.compiler.zero_settings import Setting, zero_settings
 
 SOURCES = Path(__file__).resolve().parents[2] / ".src"
-TIMEOUT_SECONDS = 60
+TIMEOUT_SECONDS = 300
 
 SCRIPT = """
 import sys
