@@ -30,7 +30,11 @@ def read(network: Network, optimizer: torch.optim.Optimizer, folder: Path) -> No
 
 def _tensors(network: Network, optimizer: torch.optim.Optimizer) -> tuple[dict[str, Any], Any]:
     """This rank's weights and moments by name; and the optimizer's settings, which the plan gives and no checkpoint holds."""
-    weights, moments = get_state_dict(network.module, optimizer, options=_options(network))
+    options = _options(network)
+    weights, moments = get_state_dict(network.module, optimizer, options=options)
+    tied = type(network.model)._tied_weights_keys or () if options.ignore_frozen_params else ()
+    # torch leaves a frozen matrix out under one of its names only.
+    weights = {name: tensor for name, tensor in weights.items() if name not in tied}
     return {"model": weights, "optimizer": moments["state"]}, moments["param_groups"]
 
 

@@ -6,7 +6,7 @@ import ast
 from pathlib import Path
 
 from trainc.compiler.schema import Choice, Record
-from trainc.compiler.spec import ArchitectureSpec, Objective, Optimizer, Schedule, StageSpec, Strategy
+from trainc.compiler.spec import Adapter, ArchitectureSpec, Objective, Optimizer, Schedule, StageSpec, Strategy
 
 
 def built(family: type[Record]) -> set[str]:
@@ -27,6 +27,10 @@ def test_every_strategy_stands_on_both_sides() -> None:
 
 def test_every_objective_has_its_loss() -> None:
     assert built(Objective) == modules("runtime/objectives")
+
+
+def test_every_adapter_stands_on_both_sides() -> None:
+    assert built(Adapter) == modules("compiler/adapters") == modules("runtime/adapters") - {"inject", "merge"}
 
 
 def test_every_optimizer_stands_on_both_sides() -> None:
