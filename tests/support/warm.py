@@ -32,6 +32,8 @@ IMPORTS = (
     "transformers.integrations.moe",
     "transformers.models.llama.modeling_llama",
 )
+# torchrun looks at its processes from time to time only.
+NOTICED_SECONDS = 0.5
 _FORKS = multiprocessing.get_context("forkserver")
 _FORKS.set_forkserver_preload(list(IMPORTS))
 
@@ -76,12 +78,16 @@ def _become(words: Sequence[str], outputs: Sequence[Path], environment: dict[str
 
 
 def _wait(processes: Sequence[BaseProcess], deadline: float, script: str) -> None:
-    """Until all have ended well or one has not: its launcher then ends the others."""
+    """Until all have ended well, or some time after one has not: its launcher then ends the others."""
     running = list(processes)
     while running and not any(process.exitcode for process in processes):
         left = deadline - time.monotonic()
         if not wait([process.sentinel for process in running], left):
             raise subprocess.TimeoutExpired(script, left)
+        running = [process for process in running if process.exitcode is None]
+    end = time.monotonic() + NOTICED_SECONDS
+    while running and (left := end - time.monotonic()) > 0:
+        wait([process.sentinel for process in running], left)
         running = [process for process in running if process.exitcode is None]
 
 
