@@ -65,14 +65,15 @@ class RunAdapter:
     """What trains beside a frozen model: `lora`, `dora` or `ia3`.
 
     `targets` maps short names to those of modules, from a layer down; `parameters` is what trains in the whole model. An update
-    is scaled by `alpha` / `rank`, or with `rank_stabilized` by `alpha` / sqrt(`rank`); `init` is PEFT's `kaiming` or `gaussian`.
-    The last four are null for ia3.
+    is scaled by `alpha` / `rank`, or with `rank_stabilized` by `alpha` / sqrt(`rank`), where `ranks` may give a target a rank of
+    its own; `init` is PEFT's `kaiming` or `gaussian`. The last five are null for ia3.
     """
 
     name: str
     targets: dict[str, str]
     parameters: int
     rank: int | None
+    ranks: dict[str, int] | None
     alpha: float | None
     rank_stabilized: bool | None
     init: str | None

@@ -101,10 +101,16 @@ def _evaluate(fit: _Fit, step: int) -> None:
 def _agree(run: Run, micro: list[Batch], asked: bool) -> tuple[int, bool]:
     """The step's targets over all samples, and whether any rank was asked to stop: one small message for both."""
     targets = sum(int((batch.targets != IGNORED).sum()) for batch in micro)
-    shared = torch.tensor([targets, int(asked)])
-    dist.all_reduce(shared)
+    shared = _over_ranks(run, torch.tensor([targets, int(asked)]))
     # Ranks that differ in cp, tp or pp counted the same samples.
     return int(shared[0]) * run.plan.batch.data_parallel // run.world_size, bool(shared[1])
+
+
+def _over_ranks(run: Run, own: torch.Tensor) -> torch.Tensor:
+    """The sum over all ranks; a message to oneself would cost a small model's step a percent."""
+    if run.world_size > 1:
+        dist.all_reduce(own)
+    return own
 
 
 def _step(fit: _Fit, micro: list[Batch], targets: int, step: int) -> StepResult | None:
@@ -115,9 +121,7 @@ def _step(fit: _Fit, micro: list[Batch], targets: int, step: int) -> StepResult 
     scale = scaling.value if scaling.dynamic else None
     run.watch.at(step, "forward and backward")
     losses = engine.accumulate(micro, targets).double().cpu()
-    total = losses.sum()
-    dist.all_reduce(total)
-    mean = total.item() / max(1, targets)
+    mean = _over_ranks(run, losses.sum()).item() / max(1, targets)
     if not math.isfinite(mean):
         suspects = [batch for batch, loss in zip(micro, losses, strict=True) if not loss.isfinite()]
         fit.nonfinite.met(step, f"the loss is {mean}", suspects)

@@ -93,6 +93,13 @@ def facts(adapter: Adapter, model: ModelSpec) -> dict[str, Any]:
     return {
         "name": adapter.variant,
         **settings,
+        "ranks": _ranks(adapter),
         "targets": {name: matrix.path for name, matrix in targets(adapter, shape).items()},
         "parameters": shape.layers * layer_parameters(adapter, shape),
     }
+
+
+def _ranks(adapter: Adapter) -> dict[str, int] | None:
+    """Ranks of single matrices by short name; null for an adapter that has none."""
+    ranks = adapter.__dict__.get("ranks")
+    return {name: rank for name, rank in ranks.__dict__.items() if rank is not None} if ranks else None

@@ -6,9 +6,15 @@ from ..families.parts.matrices import Matrix
 from ..spec import Adapter
 
 
+def rank(adapter: Adapter, name: str) -> int:
+    """The rank of the update of a matrix."""
+    own = getattr(adapter.ranks, name)
+    return int(adapter.rank if own is None else own)
+
+
 def shapes(adapter: Adapter, name: str, matrix: Matrix) -> list[tuple[int, ...]]:
     """A, rank x inputs, and B, outputs x rank."""
-    return [(adapter.rank, matrix.inputs), (matrix.outputs, adapter.rank)]
+    return [(rank(adapter, name), matrix.inputs), (matrix.outputs, rank(adapter, name))]
 
 
 def reads(name: str) -> bool:
@@ -18,9 +24,9 @@ def reads(name: str) -> bool:
 
 def saved(adapter: Adapter, name: str, matrix: Matrix) -> int:
     """What A makes, which B reads."""
-    return int(adapter.rank)
+    return rank(adapter, name)
 
 
 def made(adapter: Adapter, name: str, matrix: Matrix) -> int:
     """What A and B make."""
-    return int(adapter.rank) + matrix.outputs
+    return rank(adapter, name) + matrix.outputs

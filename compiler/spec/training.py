@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..effect import Effect
 from ..schema import Choice, Extent, ListOf, Record, RecordOf, setting
 from ..units import Dimension
@@ -220,11 +222,30 @@ class Adapter(Record, family="adapter", effect=Effect.RESTART):
 TARGETS = Choice(("q", "k", "v", "qkv", "o", "gate", "up", "gate_up", "down", "all_linear"))
 
 
+def _rank(doc: str) -> Any:
+    return setting(POSITIVE_COUNT, doc, default=None)
+
+
+class RanksSpec(Record, part="ranks", effect=Effect.RESTART):
+    """Ranks of single matrices, where they are not the adapter's `rank`."""
+
+    q: int | None = _rank("queries")
+    k: int | None = _rank("keys")
+    v: int | None = _rank("values")
+    qkv: int | None = _rank("queries, keys and values in one")
+    o: int | None = _rank("output of attention")
+    gate: int | None = _rank("gate")
+    up: int | None = _rank("first matrix of the feed-forward block")
+    gate_up: int | None = _rank("gate and first matrix in one")
+    down: int | None = _rank("last matrix of the feed-forward block")
+
+
 class LowRank(Adapter):
     """A matrix W becomes W + s B A of rank r, of which A and B train."""
 
     rank: int = setting(POSITIVE_COUNT, "rank of the update", default=16)
-    alpha: float = setting(POSITIVE, "scale: alpha / rank", default=32.0)
+    ranks: RanksSpec = setting(RecordOf(RanksSpec), "ranks of single matrices", default=RanksSpec())
+    alpha: float = setting(POSITIVE, "scale: alpha / rank, each matrix's own", default=32.0)
     rank_stabilized: bool = setting(BOOL, "scale: alpha / sqrt(rank) (Kalajdzievski 2023, arXiv:2312.03732)", default=False)
     targets: list[str] = setting(ListOf(TARGETS), "matrices, by short names", default=["all_linear"])
     init: str = setting(

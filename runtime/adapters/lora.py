@@ -22,6 +22,7 @@ def configuration(model: PreTrainedModel, settings: RunAdapter, **more: Any) -> 
     return LoraConfig(
         task_type="CAUSAL_LM",
         r=settings.rank,
+        rank_pattern={settings.targets[name]: rank for name, rank in (settings.ranks or {}).items()},
         lora_alpha=settings.alpha,
         use_rslora=settings.rank_stabilized,
         init_lora_weights=settings.init == "kaiming" or settings.init,

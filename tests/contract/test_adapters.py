@@ -10,6 +10,7 @@ import torch
 from trainc.compiler.adapters import facts, layer_shapes
 from trainc.compiler.families import family
 from trainc.compiler.spec import Adapter, ArchitectureSpec, ModelSpec, Random
+from trainc.compiler.spec.training import RanksSpec
 from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
 
 pytest.importorskip("peft", reason="peft is not installed")
@@ -36,7 +37,7 @@ FAMILIES: dict[str, dict[str, Any]] = {
     "qwen3_moe": ROUTED,
 }
 ADAPTERS = [
-    ("lora", {}),
+    ("lora", {"ranks": RanksSpec(o=3)}),
     ("lora", {"targets": ["o"], "rank": 3, "init": "gaussian"}),
     ("dora", {}),
     ("ia3", {"targets": ["all_linear"]}),

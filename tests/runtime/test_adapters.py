@@ -21,15 +21,16 @@ LORA = {
     "name": "lora",
     "targets": TARGETS,
     # Two layers of q 64 -> 64, v 64 -> 32 and down 128 -> 64.
-    "parameters": 2 * 4 * (128 + 96 + 192),
+    "parameters": 2 * (4 * (128 + 192) + 2 * 96),
     "rank": 4,
+    "ranks": {"v": 2},
     "alpha": 8.0,
     "rank_stabilized": False,
     "init": "gaussian",
 }
 DORA = LORA | {"name": "dora", "parameters": LORA["parameters"] + 2 * (64 + 32 + 64)}
 IA3 = {"name": "ia3", "targets": TARGETS, "parameters": 2 * (64 + 32 + 128)}
-IA3 |= dict.fromkeys(("rank", "alpha", "rank_stabilized", "init"))
+IA3 |= dict.fromkeys(("rank", "ranks", "alpha", "rank_stabilized", "init"))
 KINDS = {adapter["name"]: adapter for adapter in (LORA, DORA, IA3)}
 
 
