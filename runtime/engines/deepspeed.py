@@ -98,18 +98,24 @@ class DeepSpeed:
         return torch.stack([self.loss(self.network, own_part(batch, self.network, self.run)) for batch in micro]).sum()
 
     def save(self, folder: Path) -> None:
-        """One file a rank for the optimizer's states, and the weights beside them."""
-        self.inner.save_checkpoint(str(folder), tag=TAG, save_latest=False)
+        """One file a rank for the optimizer's states, and the weights that train beside them."""
+        self.inner.save_checkpoint(str(folder), tag=TAG, save_latest=False, exclude_frozen_parameters=self._frozen)
 
     def load(self, folder: Path, world_size: int) -> None:
         """The files of as many ranks as they are, those of another number through the universal format."""
+        settings = {"load_lr_scheduler_states": False, "load_module_strict": not self._frozen}
         if world_size == self.run.world_size:
-            self.inner.load_checkpoint(str(folder), tag=TAG, load_lr_scheduler_states=False)
+            self.inner.load_checkpoint(str(folder), tag=TAG, **settings)
             return
         with universal.converted(folder / TAG, self.run) as files:
             self.inner._config.load_universal_checkpoint = True
-            self.inner.load_checkpoint(str(files.parent), tag=TAG, load_lr_scheduler_states=False)
+            self.inner.load_checkpoint(str(files.parent), tag=TAG, **settings)
             self.inner._config.load_universal_checkpoint = False
         # ZeRO-3 gives all groups one and the same counter of steps, which each of them would raise.
         for state in self.optimizer.state.values():
             state["step"] = copy.deepcopy(state["step"])
+
+    @property
+    def _frozen(self) -> bool:
+        """Whether some of the weights do not train: they come from where they came from before."""
+        return any(not entry.requires_grad for entry in self.network.model.parameters())
