@@ -10,13 +10,15 @@ from typing import Any
 
 from trainc.dsl.version import VERSION
 
-from . import zero_settings
+from . import chat_templates, zero_settings
 from .bundle import Bundle, seal
+from .files import SpecFiles
 from .loader import Library
 from .lower import Program
 from .pins import requirements
 from .plan import Plan
 from .planfile import plan_json
+from .spec import Parquet
 from .targets import torchrun
 from .targets.templates import environment
 
@@ -31,11 +33,16 @@ def emit(plan: Plan, programs: tuple[Program, ...], library: Library, settings: 
         files[f"stages/{program.folder}/plan.json"] = plan_json(plan.pipeline, program.stage)
         if settings_of_zero := zero_settings.settings_json(program.stage.spec, program.stage.batch):
             files[f"stages/{program.folder}/ds_config.json"] = settings_of_zero
+        if template := chat_templates.text(program.stage.spec.data.chat_template, SpecFiles(library.folder)):
+            files[f"stages/{program.folder}/{chat_templates.FILE}"] = template.encode()
         files[f"stages/{program.folder}/train.py"] = _render("train.py.j2", plan=plan, program=program, width=_width(program))
     files |= torchrun.emit(plan, programs)
     files["requirements.txt"] = requirements(
         (setting for stage in plan.stages for setting in (stage.spec.precision.compute, stage.spec.optimizer.variant)),
         with_adapters=any(stage.spec.adapter for stage in plan.stages),
+        with_parquet=any(
+            isinstance(source, Parquet) for stage in plan.stages for source in (stage.spec.data.train, stage.spec.data.eval)
+        ),
         with_deepspeed=any(("engines", "deepspeed") in program.parts for program in programs),
     ).encode()
     one = all(stage.spec.mesh.cluster.nodes == 1 for stage in plan.stages)

@@ -14,6 +14,9 @@ from pathlib import Path
 
 Answer = str | bool | list[str] | None
 
+# Bytes that are read of a file of data.
+HEAD = 2**14
+
 
 @dataclass(frozen=True)
 class SpecFiles:
@@ -44,6 +47,16 @@ class SpecFiles:
         found = self._once("text", path)
         return found if isinstance(found, str) else None
 
+    def matches(self, pattern: str) -> list[str]:
+        """The files that match, in order."""
+        found = self._once("matches", pattern)
+        return found if isinstance(found, list) else []
+
+    def first_lines(self, path: str) -> list[str]:
+        """The whole lines that a file begins with, at most `HEAD` bytes; none where they cannot be read."""
+        found = self._once("first_lines", path)
+        return found if isinstance(found, list) else []
+
     def still_holds(self, question: str, path: str, answer: Answer) -> bool:
         """Whether an answer given earlier would be given now."""
         return self._once(question, path) == answer
@@ -54,6 +67,8 @@ class SpecFiles:
             "folder": lambda path: os.path.isdir(self.folder / path),
             "names": lambda path: sorted(glob.glob("*", root_dir=self.folder / path)),
             "text": self._text,
+            "matches": self._matches,
+            "first_lines": self._first_lines,
         }
         if (question, path) not in self.asked:
             # No file has a name with a null character, and the system's functions raise at one.
@@ -64,11 +79,31 @@ class SpecFiles:
         # The functions of os.path answer no where those of Path raise: a name too long, a folder that may not be read.
         return any(os.path.isfile(self.folder / name) for name in glob.iglob(pattern, root_dir=self.folder, recursive=True))
 
+    def _matches(self, pattern: str) -> list[str]:
+        return [
+            name for name in sorted(glob.glob(pattern, root_dir=self.folder, recursive=True)) if os.path.isfile(self.folder / name)
+        ]
+
     def _text(self, path: str) -> str | None:
-        place = os.path.realpath(self.folder / path)
-        if os.path.commonpath((place, os.path.realpath(self.folder))) != os.path.realpath(self.folder):
-            return None
         try:
-            return Path(place).read_text(encoding="utf-8")
+            place = self._within(path)
+            return place.read_text(encoding="utf-8") if place else None
         except (OSError, ValueError):
             return None
+
+    def _first_lines(self, path: str) -> list[str]:
+        try:
+            place = self._within(path)
+            if place is None:
+                return []
+            with place.open("rb") as stream:
+                head = stream.read(HEAD + 1)
+        except OSError:
+            return []
+        lines = head.decode(errors="replace").split("\n")
+        return lines[:-1] if len(head) > HEAD or not lines[-1] else lines
+
+    def _within(self, path: str) -> Path | None:
+        place = os.path.realpath(self.folder / path)
+        inside = os.path.commonpath((place, os.path.realpath(self.folder))) == os.path.realpath(self.folder)
+        return Path(place) if inside else None

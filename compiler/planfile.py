@@ -12,6 +12,7 @@ from typing import Any
 from trainc.dsl.version import VERSION
 
 from . import adapters
+from .chat_templates import FILE as CHAT_TEMPLATE
 from .families import family
 from .plan import StagePlan
 from .spec import (
@@ -19,7 +20,6 @@ from .spec import (
     DataSource,
     DataSpec,
     Hub,
-    Jsonl,
     Local,
     ModelSource,
     ModelSpec,
@@ -28,6 +28,7 @@ from .spec import (
     Pretrained,
     StageOutput,
     Strategy,
+    Table,
     TextFiles,
     Tokenizer,
 )
@@ -130,6 +131,12 @@ def _data(data: DataSpec, tokenizer: Tokenizer | None, model: ModelSpec) -> Plai
         "seed": data.seed,
         "workers": data.workers,
         "packing": data.packing,
+        "format": data.format,
+        "columns": dict(data.columns.__dict__),
+        "chat_template": CHAT_TEMPLATE if data.chat_template else None,
+        "completions_only": data.learns_completions,
+        "overlong": data.overlong,
+        "broken": data.broken,
     }
 
 
@@ -137,8 +144,8 @@ def _source(source: DataSource) -> Mapping[str, Any]:
     match source:
         case TextFiles():
             return {"kind": "text", "path": source.path, "column": None}
-        case Jsonl():
-            return {"kind": "jsonl", "path": source.path, "column": source.column}
+        case Table():
+            return {"kind": source.variant, "path": source.path, "column": source.column}
     return {"kind": source.variant, "path": None, "column": None}
 
 

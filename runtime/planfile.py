@@ -95,7 +95,8 @@ class RunSource:
     """Where documents come from.
 
     `python_stdlib`: every `.py` file of the running interpreter's standard library;
-    `text`: one document a file, for the files that the glob `path` matches; `jsonl`: one document a row, in column `column`.
+    `text`: one document a file, for the files that the glob `path` matches; `jsonl` and `parquet`: one document a row; of documents
+    of text `column` holds it.
     """
 
     kind: str
@@ -105,9 +106,14 @@ class RunSource:
 
 @dataclass(frozen=True, slots=True)
 class RunData:
-    """Documents, joined with an end-of-text token and cut into samples of `sequence` tokens.
+    """Documents and how they become samples of `sequence` tokens.
 
-    With `packing` the documents of a sample do not see each other.
+    Those of the `format` `text` are joined with an end-of-text token and cut; with `packing` they do not see each other. Those of
+    `completion` (a prompt and what follows it) and `chat` (messages, written out by the Jinja template `chat_template`, or the
+    tokenizer's own where it is null) are never cut: each is a sample, or with `packing` as many as fit are one. `columns` names
+    the columns that a format reads; with `completions_only` nothing else than completions and answers are targets. Documents that
+    are too long end the run (`overlong` is `stop`), are left out (`skip`) or cut short (`truncate`); rows of no use end the run
+    or are left out (`broken`).
     Held-out documents come from `evaluation`, or are the share `holdout` (0 to 1) of the training source's documents.
     """
 
@@ -120,6 +126,12 @@ class RunData:
     seed: int
     workers: int
     packing: bool
+    format: str
+    columns: dict[str, str]
+    chat_template: str | None
+    completions_only: bool
+    overlong: str
+    broken: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +233,9 @@ class RunSchedule:
 
 @dataclass(frozen=True, slots=True)
 class RunObjective:
-    """The loss: `causal` is next-token cross-entropy, averaged over all target tokens of the global batch."""
+    """The loss: `causal` is next-token cross-entropy, averaged over all target tokens of the global batch; `sft` is the same,
+    where only completions are targets.
+    """
 
     name: str
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from trainc.dsl.suggest import closest
 
 from ..files import SpecFiles
-from ..spec import DataSource, Jsonl, StageSpec, TextFiles
+from ..spec import DataSource, StageSpec, Table, TextFiles
 from . import Finding
 
 
@@ -33,7 +33,7 @@ def check_files(stage: StageSpec, files: SpecFiles) -> Iterator[Finding]:
 
 
 def _path(source: DataSource | None) -> str | None:
-    return source.path if isinstance(source, TextFiles | Jsonl) else None
+    return source.path if isinstance(source, TextFiles | Table) else None
 
 
 def _help(path: str, files: SpecFiles) -> str:

@@ -1,7 +1,7 @@
 """Every kind and variant of the language, as typed records."""
 
 from ..schema import KINDS
-from .data import DataSource, DataSpec, Jsonl, PythonStdlib, TextFiles
+from .data import ChatTemplate, ColumnsSpec, DataSource, DataSpec, JinjaTemplate, Jsonl, Parquet, PythonStdlib, Table, TextFiles
 from .hardware import ClusterSpec, GpuSpec
 from .model import (
     ArchitectureSpec,
@@ -35,6 +35,7 @@ from .training import (
     Objective,
     PrecisionSpec,
     Schedule,
+    Sft,
     Strategy,
     Wsd,
     Zero1,
@@ -52,8 +53,10 @@ __all__ = [
     "BatchSpec",
     "Bpe",
     "Causal",
+    "ChatTemplate",
     "CheckpointSpec",
     "ClusterSpec",
+    "ColumnsSpec",
     "Constant",
     "Cosine",
     "DataSource",
@@ -64,6 +67,7 @@ __all__ = [
     "GpuSpec",
     "GroupSpec",
     "Hub",
+    "JinjaTemplate",
     "Jsonl",
     "Linear",
     "Lion",
@@ -77,6 +81,7 @@ __all__ = [
     "Muon",
     "Objective",
     "Optimizer",
+    "Parquet",
     "PipelineSpec",
     "Plain",
     "PrecisionSpec",
@@ -86,10 +91,12 @@ __all__ = [
     "Random",
     "Rope",
     "Schedule",
+    "Sft",
     "Sgd",
     "StageOutput",
     "StageSpec",
     "Strategy",
+    "Table",
     "TargetSpec",
     "TextFiles",
     "Tokenizer",

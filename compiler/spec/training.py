@@ -192,8 +192,8 @@ class Causal(Objective, variant="causal"):
     """Next-token cross-entropy, averaged over all target tokens of the global batch."""
 
 
-class Sft(Objective, variant="sft", later=True):
-    """Next-token cross-entropy on completions."""
+class Sft(Objective, variant="sft"):
+    """The same on completions only: those that the format `completion` names, and the assistant's messages of `chat`."""
 
 
 class Distill(Objective, variant="distill", later=True):

@@ -1,38 +1,28 @@
-"""Turns documents into token files once, and finds them again by what went into them."""
+"""The token files that all ranks read: rank 0 finds or makes them, the others wait."""
 
 from __future__ import annotations
 
 import json
-import logging
-import os
-import shutil
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
-from hashlib import sha256
-from itertools import islice
 from pathlib import Path
+from typing import Any
 
-import numpy
-import tokenizers
 import torch.distributed as dist
-from transformers import PreTrainedTokenizerFast
 
 from ..errors import StageError
 from ..planfile import RunData
 from ..stage import Run
-from . import split, tokenizer
+from . import tokenizer
 from .batches import TokenSamples
+from .making import make
+from .packing import WholeDocuments
+from .reader import reader
 from .samples import Samples
-from .sources import documents
+from .writing import TOKENS
 
-# Part of every cache key: raise it when the same documents would make other files.
-FORMAT = 1
-DOCUMENTS_AT_ONCE = 512
 POLL_SECONDS = 0.1
 SHOWN_WITHIN_SECONDS = 120
-
-log = logging.getLogger("trainc.data")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,16 +41,28 @@ def prepare(data: RunData, run: Run) -> Corpus:
     """The corpus in the cache; rank 0 makes it if it is not there yet."""
     # Ranks that wait ask the store and take part in no collective: tokenizing may take longer than one may last.
     key = _publish(_make(data, run), run) if run.leads else _await(run)
-    corpus = _open(run.cache / key, key, data)
+    index = json.loads((run.cache / key / "index.json").read_text(encoding="utf-8"))
+    corpus = _open(run.cache / key, key, index, data)
     _refuse_another_view(corpus, run)
     if len(corpus.train) == 0:
-        raise StageError(f"the training documents hold fewer than {data.sequence + 1} tokens: not one sample of {data.sequence}")
+        raise StageError(_too_little(data, "training"))
     if run.plan.evaluation and (corpus.heldout is None or len(corpus.heldout) == 0):
-        raise StageError(
-            f"the held-out documents do not fill one sample of {data.sequence} tokens: "
-            "hold out more, name an evaluation source, or leave evaluation out"
-        )
+        raise StageError(f"{_too_little(data, 'held-out')}: hold out more, name an evaluation source, or leave evaluation out")
+    if run.leads:
+        utilisation = {"utilisation": corpus.train.utilisation} if isinstance(corpus.train, WholeDocuments) else {}
+        run.folder.event("data", samples=len(corpus.train), left_out=index["left_out"], **index["train"], **utilisation)
     return corpus
+
+
+def _too_little(data: RunData, which: str) -> str:
+    if data.format == "text":
+        return f"the {which} documents hold fewer than {data.sequence + 1} tokens: not one sample of {data.sequence}"
+    return f"no {which} document is left that is short enough and has something to learn"
+
+
+def _make(data: RunData, run: Run) -> str:
+    pretrained = None if data.tokenizer.kind == "bpe" else tokenizer.load(_tokenizer_place(run))
+    return make(reader(data, run.data_root, run.stage_folder), pretrained, run.cache)
 
 
 def _refuse_another_view(corpus: Corpus, run: Run) -> None:
@@ -97,49 +99,23 @@ def _await(run: Run) -> str:
     return key
 
 
-def _open(folder: Path, key: str, data: RunData) -> Corpus:
-    index = json.loads((folder / "index.json").read_text(encoding="utf-8"))
-    cut = {"dtype": index["dtype"], "sequence": data.sequence, "separator": index["end_of_text"] if data.packing else None}
+def _open(folder: Path, key: str, index: dict[str, Any], data: RunData) -> Corpus:
+    held = index["heldout"]["tokens"] > 0
     return Corpus(
         key=key,
         tokenizer=folder / "tokenizer",
         vocab=index["vocab"],
         end_of_text=index["end_of_text"],
-        train=Samples(folder / "train.bin", **cut),
-        heldout=Samples(folder / "heldout.bin", **cut) if index["heldout"] else None,
+        train=_samples(folder / "train", index, data),
+        heldout=_samples(folder / "heldout", index, data) if held else None,
     )
 
 
-def _make(data: RunData, run: Run) -> str:
-    """Rank 0's part: reads every document once for its digest, and tokenizes only what the cache does not hold."""
-    os.environ.setdefault("TOKENIZERS_PARALLELISM", "true")
-    pretrained = None if data.tokenizer.kind == "bpe" else tokenizer.load(_tokenizer_place(run))
-    digests = [split.digest(text) for text in documents(data.train, run.data_root)]
-    other = [split.digest(text) for text in documents(data.evaluation, run.data_root)] if data.evaluation else []
-    apart = frozenset() if data.evaluation else split.held_out(digests, data.holdout)
-    key = _key(data, digests, other, pretrained)
-    if (run.cache / key / "index.json").exists():
-        log.info("tokens found in the cache: %s", key)
-        return key
-    partial = run.cache / f".{key}.{os.getpid()}.partial"
-    try:
-        partial.mkdir(parents=True)
-        _tokenize(data, run, pretrained, apart, partial)
-        _move(partial, run.cache / key)
-    except OSError as fault:
-        raise StageError(f"cannot write the token cache {run.cache}: {fault.strerror}") from fault
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
-    return key
-
-
-def _move(partial: Path, folder: Path) -> None:
-    try:
-        partial.rename(folder)
-    except OSError:
-        # Another run made the same corpus at the same time.
-        if not (folder / "index.json").exists():
-            raise
+def _samples(stem: Path, index: dict[str, Any], data: RunData) -> TokenSamples:
+    if data.format == "text":
+        separator = index["end_of_text"] if data.packing else None
+        return Samples(stem.with_suffix(TOKENS), index["dtype"], data.sequence, separator)
+    return WholeDocuments(stem, index["dtype"], data.sequence, padding=index["end_of_text"], packed=data.packing)
 
 
 def _tokenizer_place(run: Run) -> str | Path:
@@ -154,48 +130,3 @@ def _tokenizer_place(run: Run) -> str | Path:
             return run.model_place()
         case other:
             raise StageError(f"the plan's tokenizer is `{other}`, this runtime knows bpe, pretrained and stage")
-
-
-def _key(data: RunData, digests: list[bytes], other: list[bytes], pretrained: PreTrainedTokenizerFast | None) -> str:
-    total = sha256()
-    made = pretrained.backend_tokenizer.to_str() if pretrained else f"{data.tokenizer.vocab} {tokenizers.__version__}"
-    header = [FORMAT, data.tokenizer.kind, made, data.holdout, len(digests), len(other)]
-    total.update(json.dumps(header).encode())
-    for digest in [*digests, *other]:
-        total.update(digest)
-    return total.hexdigest()[:32]
-
-
-def _tokenize(data: RunData, run: Run, pretrained: PreTrainedTokenizerFast | None, apart: frozenset[bytes], folder: Path) -> None:
-    began = time.monotonic()
-
-    def training() -> Iterator[str]:
-        return (text for text in documents(data.train, run.data_root) if split.digest(text) not in apart)
-
-    # Held-out documents stand in the order of their digests: the first batches are a fair draw from all of them.
-    evaluation = data.evaluation or data.train
-    held = [text for text in documents(evaluation, run.data_root) if data.evaluation or split.digest(text) in apart]
-    held.sort(key=split.digest)
-
-    made = pretrained or tokenizer.train(data.tokenizer, training())
-    made.save_pretrained(folder / "tokenizer")
-    dtype = "uint16" if len(made) <= 2**16 else "uint32"
-    train_tokens = _write(made, training(), dtype, folder / "train.bin")
-    held_tokens = _write(made, iter(held), dtype, folder / "heldout.bin")
-    index = {"vocab": len(made), "end_of_text": made.eos_token_id, "dtype": dtype, "heldout": held_tokens > 0}
-    (folder / "index.json").write_text(json.dumps(index, sort_keys=True), encoding="utf-8")
-    seconds = time.monotonic() - began
-    log.info("tokenized %d training and %d held-out tokens in %.1f s", train_tokens, held_tokens, seconds)
-
-
-def _write(made: PreTrainedTokenizerFast, texts: Iterator[str], dtype: str, path: Path) -> int:
-    count = 0
-    with path.open("wb") as stream:
-        while group := list(islice(texts, DOCUMENTS_AT_ONCE)):
-            for encoding in made.backend_tokenizer.encode_batch(group, add_special_tokens=False):
-                tokens = numpy.array([*encoding.ids, made.eos_token_id], dtype=dtype)
-                tokens.tofile(stream)
-                count += len(tokens)
-        stream.flush()
-        os.fsync(stream.fileno())
-    return count

@@ -1,4 +1,4 @@
-"""Reads documents, one at a time and in the same order on every machine."""
+"""Reads rows, one at a time and in the same order on every machine."""
 
 from __future__ import annotations
 
@@ -7,37 +7,52 @@ import json
 import sysconfig
 import tokenize
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from ..errors import StageError
 from ..planfile import RunSource
+from .broken import Broken, BrokenRowError
 
 # Left out of `python_stdlib`: what is installed beside the library, and its tests, which outweigh the rest and hold files in
 # deliberately broken encodings.
 NOT_LIBRARY = frozenset({"site-packages", "dist-packages", "test", "tests", "idle_test"})
+# The column of what comes without columns.
+TEXT = "text"
 
 
-def documents(source: RunSource, root: Path) -> Iterator[str]:
-    """The source's documents; empty ones are left out."""
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Values by column, and the place to name when they are of no use."""
+
+    place: str
+    values: dict[str, Any]
+
+
+def rows(source: RunSource, root: Path, broken: Broken) -> Iterator[Row]:
+    """The source's rows; a file of text is one, with the column `text`."""
     match source.kind:
         case "python_stdlib":
-            found = _python_stdlib()
+            return _python_stdlib()
         case "text":
-            found = (_read_text(path) for path in _matches(source, root))
+            return (Row(str(path), {TEXT: _read_text(path)}) for path in _matches(source, root))
         case "jsonl":
-            found = (text for path in _matches(source, root) for text in _read_rows(path, source.column))
+            return (row for path in _matches(source, root) for row in _json_rows(path, broken))
+        case "parquet":
+            return (row for path in _matches(source, root) for row in _parquet_rows(path))
         case other:
-            raise StageError(f"the plan's data source is `{other}`, this runtime knows python_stdlib, text and jsonl")
-    return (text for text in found if text)
+            raise StageError(f"the plan's data source is `{other}`, this runtime knows python_stdlib, text, jsonl and parquet")
 
 
-def _python_stdlib() -> Iterator[str]:
+def _python_stdlib() -> Iterator[Row]:
     root = Path(sysconfig.get_path("stdlib"))
     for path in sorted(root.rglob("*.py"), key=lambda path: path.relative_to(root).as_posix()):
         if NOT_LIBRARY.isdisjoint(path.relative_to(root).parts):
             # A source file says its own encoding.
             with tokenize.open(path) as stream:
-                yield stream.read()
+                yield Row(str(path), {TEXT: stream.read()})
 
 
 def _matches(source: RunSource, root: Path) -> list[Path]:
@@ -58,24 +73,37 @@ def _read_text(path: Path) -> str:
         raise StageError(f"cannot read {path}: {fault.strerror}") from fault
 
 
-def _read_rows(path: Path, column: str | None) -> Iterator[str]:
+def _json_rows(path: Path, broken: Broken) -> Iterator[Row]:
     try:
         with path.open("rb") as stream:
             for number, line in enumerate(stream, start=1):
-                if line.strip():
-                    yield _read_row(path, number, line, column)
+                place = f"{path} line {number}"
+                row = broken.attempt(place, partial(_json_object, line)) if line.strip() else None
+                if row is not None:
+                    yield Row(place, row)
     except OSError as fault:
         raise StageError(f"cannot read {path}: {fault.strerror}") from fault
 
 
-def _read_row(path: Path, number: int, line: bytes, column: str | None) -> str:
+def _json_object(line: bytes) -> dict[str, Any]:
     try:
         row = json.loads(line)
     except ValueError as fault:
-        raise StageError(f"{path} line {number} is not JSON: {fault}") from fault
-    if not isinstance(row, dict) or column not in row:
-        names = ", ".join(f"`{name}`" for name in row) if isinstance(row, dict) else "no columns"
-        raise StageError(f"{path} line {number} has no column `{column}`: it has {names}")
-    if not isinstance(row[column], str):
-        raise StageError(f"{path} line {number}: column `{column}` holds {row[column]!r}, not text")
-    return row[column]
+        raise BrokenRowError(f" is not JSON: {fault}") from fault
+    if not isinstance(row, dict):
+        raise BrokenRowError(" is no object: it has no columns")
+    return row
+
+
+def _parquet_rows(path: Path) -> Iterator[Row]:
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError as fault:
+        raise StageError("parquet files need pyarrow: pip install 'trainc[parquet]'") from fault
+    try:
+        batches = parquet.ParquetFile(path).iter_batches()
+        found = (row for batch in batches for row in batch.to_pylist())
+        yield from (Row(f"{path} row {number}", row) for number, row in enumerate(found, start=1))
+    except (OSError, pyarrow.ArrowException) as fault:
+        raise StageError(f"cannot read {path}: {fault}") from fault

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
@@ -16,16 +16,17 @@ END_OF_TEXT = "<|endoftext|>"
 SMALLEST_VOCAB = 257
 
 
-def train(settings: RunTokenizer, documents: Iterator[str]) -> PreTrainedTokenizerFast:
-    """A byte-level BPE of at most `vocab` entries; a small corpus may not fill them."""
-    if settings.vocab < SMALLEST_VOCAB:
-        raise StageError(f"a byte-level vocabulary of {settings.vocab} is too small: it needs {SMALLEST_VOCAB} entries or more")
+def train(settings: RunTokenizer, documents: Iterator[str], markers: Sequence[str] = ()) -> PreTrainedTokenizerFast:
+    """A byte-level BPE of at most `vocab` entries, of which `markers` are some; a small corpus may not fill them."""
+    smallest = SMALLEST_VOCAB + len(markers)
+    if settings.vocab < smallest:
+        raise StageError(f"a byte-level vocabulary of {settings.vocab} is too small: it needs {smallest} entries or more")
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
     trainer = trainers.BpeTrainer(
         vocab_size=settings.vocab,
-        special_tokens=[END_OF_TEXT],
+        special_tokens=[END_OF_TEXT, *(marker for marker in markers if marker != END_OF_TEXT)],
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,
     )

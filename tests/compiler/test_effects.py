@@ -26,6 +26,7 @@ def test_a_switched_variant_has_the_effect_of_the_field_that_holds_it() -> None:
         "architecture.rope": Effect.RESTART,
         "data.train": Effect.RESTART,
         "data.eval": Effect.RESTART,
+        "data.chat_template": Effect.RESTART,
         "model.source": Effect.RESTART,
         "model.tokenizer": Effect.RESTART,
         "stage.strategy": Effect.RESHARDS,

@@ -15,7 +15,8 @@ from trainc.compiler.planfile import plan_json
 from trainc.compiler.schema import Record
 from trainc.runtime import planfile
 from trainc.runtime.checkpoint import state
-from trainc.runtime.data import corpus
+from trainc.runtime.data import making
+from trainc.runtime.data.formats import Template
 
 SPEC = """
 import std.gpus
@@ -103,10 +104,13 @@ def planned(text: str, folder: Path) -> tuple[Record, planfile.RunPlan]:
     return plan.stages[0].spec, planfile.read(folder / "plan.json")
 
 
+TEMPLATE = Template("", {}, completions_only=False)
+
+
 def identity(plan: planfile.RunPlan) -> dict[str, Any]:
     """What the runtime writes into a checkpoint, over documents that stay the same."""
     pretrained: Any = SimpleNamespace(backend_tokenizer=SimpleNamespace(to_str=lambda: "a tokenizer"))
-    key = corpus._key(plan.data, [b"document"], [], None if plan.data.tokenizer.kind == "bpe" else pretrained)
+    key = making.key_of(plan.data, TEMPLATE, [[b"document"], []], None if plan.data.tokenizer.kind == "bpe" else pretrained)
     run, held = SimpleNamespace(plan=plan), SimpleNamespace(corpus=SimpleNamespace(key=key))
     return state._identity(run, held)  # type: ignore[arg-type]
 

@@ -29,6 +29,9 @@ EXAMPLES = [(page, line, text) for page in PAGES for line, text in blocks(page)]
 def test_an_example_does_what_its_page_says(page: Path, line: int, text: str, tmp_path: Path) -> None:
     (tmp_path / "corpus").mkdir()
     (tmp_path / "corpus" / "notes.txt").write_text("some text")
+    (tmp_path / "chats.jsonl").write_text(
+        '{"messages": [{"role": "user", "content": "Up?"}, {"role": "assistant", "content": "Down."}]}'
+    )
     (tmp_path / "example.train").write_text(text)
     rows = enumerate(text.splitlines(), start=1)
     expected = [(number, code) for number, row in rows for code in EXPECTED.findall(row)]

@@ -35,7 +35,7 @@ sys.path.insert(0, {sources!r})
 from trainc.runtime import checkpoint, compilation, data, float8, model, optim, recompute, scaling, stage, trainer
 from trainc.runtime.axes import cp, ep, pp, tp
 from trainc.runtime.engines import autograd, pipeline{deepspeed}
-from trainc.runtime.objectives import causal
+from trainc.runtime.objectives import causal, sft
 from trainc.runtime.optimizers import {chosen}
 from trainc.runtime.parallel import {strategy}
 
@@ -120,6 +120,12 @@ PLAN: dict[str, Any] = {
         "seed": 3,
         "workers": 0,
         "packing": False,
+        "format": "text",
+        "columns": {"prompt": "prompt", "completion": "completion", "messages": "messages"},
+        "chat_template": None,
+        "completions_only": False,
+        "overlong": "stop",
+        "broken": "stop",
     },
     "batch": {"global_size": 8, "micro": 2, "accumulation": 4, "data_parallel": 1},
     "precision": {"compute": "fp32", "params": "fp32", "reduce": "fp32", "loss_scaling": "none", "fp8_recipe": None},
@@ -336,8 +342,8 @@ def write_bundle(bundle: Path, plan: dict[str, Any], script: dict[str, str], zer
     parts = dict.fromkeys(names, "") | {"chosen": chosen, "optimizer": OPTIMIZER.format(chosen)} | script
     split = [axis for axis in ("pp", "tp", "ep", "cp") if plan["mesh"][axis] > 1]
     parts["axes"] = "\n    ".join(f"{axis}.apply(network, run, plan)" for axis in split)
-    engine = {True: ("pipeline.Pipeline", "causal.summed"), False: ("autograd.Autograd", "causal.loss")}
-    parts["engine"], parts["loss"] = engine["pp" in split]
+    engine, loss = {True: ("pipeline.Pipeline", "summed"), False: ("autograd.Autograd", "loss")}["pp" in split]
+    parts |= {"engine": engine, "loss": f"{plan['objective']['name']}.{loss}"}
     if plan["strategy"]["name"].startswith("zero"):
         parts |= {"deepspeed": ", deepspeed", "engine": "deepspeed.start", "optimizer": "deepspeed.adamw(network, plan)"}
         strategy = Strategy.variants[plan["strategy"]["name"]](**zero)

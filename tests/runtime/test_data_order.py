@@ -14,7 +14,9 @@ TOKENIZER = RunTokenizer("bpe", 512, None)
 
 
 def data(workers: int = 0, shuffle: bool = True) -> RunData:
-    return RunData(SOURCE, None, 0.1, TOKENIZER, sequence=4, shuffle=shuffle, seed=5, workers=workers, packing=False)
+    text = {"packing": False, "format": "text", "columns": {}, "chat_template": None, "completions_only": False}
+    cut = {"sequence": 4, "shuffle": shuffle, "seed": 5, "workers": workers, "overlong": "stop", "broken": "stop"}
+    return RunData(SOURCE, None, 0.1, TOKENIZER, **text, **cut)
 
 
 @pytest.fixture
