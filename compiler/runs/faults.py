@@ -79,6 +79,36 @@ def stage_failed(stage: str, reason: str, log: Path) -> Diagnostic:
     return error("TRN855", f"stage `{stage}` failed: {reason}", None, help=help_text)
 
 
+def no_sample(reason: str) -> Diagnostic:
+    """TRN865: the rows of a stage's data cannot be shown as tokens.
+
+    Why: what hinders showing them would hinder training on them, after the queue: a tokenizer without a chat template, as in
+    unslothai/unsloth#2096, or a row without the column.
+    Example:
+      $ cat rows.jsonl
+      {"messages": [{"role": "system", "content": "Be brief."}, {"role": "assistant", "content": "Yes."}]}
+      $ cat chat.jinja
+      {{ raise_exception("no system message") }}
+      $ cat tuned.train
+      import std.gpus
+      import std.models.tiny
+      cluster here { gpu = gpus.host, gpus_per_node = 1 }
+      mesh one { cluster = here }
+      data chats {
+        train = jsonl { path = "rows.jsonl" }, format = chat, sequence = 64
+        chat_template = jinja { path = "chat.jinja" }
+      }
+      stage tuned {
+        model = tiny.llama_1m, data = chats, mesh = one, objective = sft
+        batch { global = 8 }
+        optimizer = adamw { lr = 1e-3 }, duration = 9 steps
+      }
+      $ trainc show tuned.train --data 1
+    Instead: $ trainc show first.train --data 1
+    """
+    return error("TRN865", reason, None, help="mend the rows, the template or the tokenizer that it names")
+
+
 def nothing_to_resume(runs: Path, pipeline: str, bundle_hash: str) -> Diagnostic:
     """TRN856: there is no run of this bundle to go on with.
 
