@@ -89,5 +89,5 @@ $(STAMP): pyproject.toml constraints.txt
 	@touch $@
 
 $(ENGINES): $(STAMP)
-	@$(PIP) install --constraint constraints.txt --editable '.[adapters,deepspeed,fp8,parquet]'
+	@$(PIP) install --constraint constraints.txt --editable '.[adapters,deepspeed,fp8,parquet,quantized]'
 	@touch $@
