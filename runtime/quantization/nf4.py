@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -69,6 +70,8 @@ class Nf4:
 
 def storage(settings: RunQuantization) -> Nf4:
     """Loads bitsandbytes, which registers its operations."""
+    # On some CPUs it warns of a kernel that it lacks; only its own modules would call it, and only in evaluation.
+    logging.getLogger("bitsandbytes.backends.cpu.ops").setLevel(logging.ERROR)
     import bitsandbytes  # noqa: F401
 
     return Nf4(double=bool(settings.double))
