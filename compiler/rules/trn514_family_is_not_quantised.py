@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from ..spec import StageSpec
 from . import Finding
-from .trn417_family_has_no_fp8 import WITHOUT_LINEAR
+from .linear_layers import WITHOUT_LINEAR
 
 
 def check_stage(stage: StageSpec) -> Iterator[Finding]:

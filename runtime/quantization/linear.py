@@ -16,13 +16,15 @@ class QuantisedLinear(nn.Linear):
     """Takes the place of a `torch.nn.Linear`; its parts are frozen parameters of bytes.
 
     bitsandbytes' own modules keep scales outside of parameters and repack weights on some CPUs; here nothing but the parts is kept.
-    `dtype` is that of `weight`, which PEFT reads.
+    PEFT reads `weight`: on the meta device, where it makes an adapter of the same dtype, it has the dtype of what is replaced, and
+    `dtype` where it has values.
     """
 
     def __init__(self, replaced: nn.Linear, parts: Parts, storage: Storage, dtype: torch.dtype) -> None:
         nn.Module.__init__(self)
         self.in_features, self.out_features = replaced.in_features, replaced.out_features
         self.storage, self.dtype, self.names = storage, dtype, tuple(parts)
+        self.dtype_before = replaced.weight.dtype
         self.bias = replaced.bias
         for name, part in parts.items():
             self.register_parameter(name, nn.Parameter(part, requires_grad=False))
@@ -37,7 +39,7 @@ class QuantisedLinear(nn.Linear):
         """The whole matrix, made anew."""
         parts = {name: getattr(self, name) for name in self.names}
         if parts["packed"].is_meta:
-            return torch.empty(self.shape, dtype=self.dtype, device="meta")
+            return torch.empty(self.shape, dtype=self.dtype_before, device="meta")
         return self.storage.unpack(parts, self.shape, self.dtype)
 
     def forward(self, given: torch.Tensor) -> torch.Tensor:

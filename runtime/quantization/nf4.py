@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import torch
@@ -16,6 +15,10 @@ from .storage import Parts
 
 # Entries that share a scale, and scales that share one when they are quantised too (section 3, "Double Quantization").
 BLOCK, NESTED = 64, 256
+HOST = torch.device("cpu")
+
+# The values of 8-bit scales (Dettmers et al. 2021, arXiv:2110.02861) by device: no compiler can follow how they are made.
+_TABLES: dict[torch.device, torch.Tensor] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +77,15 @@ def storage(settings: RunQuantization) -> Nf4:
     logging.getLogger("bitsandbytes.backends.cpu.ops").setLevel(logging.ERROR)
     import bitsandbytes  # noqa: F401
 
+    if not _TABLES:
+        from bitsandbytes.functional import create_dynamic_map
+
+        with HOST:
+            _TABLES[HOST] = create_dynamic_map()
     return Nf4(double=bool(settings.double))
 
 
-@cache
 def _table(device: torch.device) -> torch.Tensor:
-    """The values of 8-bit scales (Dettmers et al. 2021, arXiv:2110.02861)."""
-    from bitsandbytes.functional import create_dynamic_map
-
-    return create_dynamic_map().to(device)
+    if device not in _TABLES:
+        _TABLES[device] = _TABLES[HOST].to(device)
+    return _TABLES[device]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from torch import nn
@@ -25,7 +26,7 @@ def refuse_other_storage(stated: dict[str, Any], planned: RunQuantization | None
         )
 
 
-def are_prequantised(matrices: list[nn.Linear]) -> bool:
+def are_prequantised(matrices: Iterable[nn.Linear]) -> bool:
     """Whether transformers has read bitsandbytes' modules; refuses a model of both kinds."""
     before = [hasattr(matrix.weight, "quant_state") or hasattr(matrix.weight, "SCB") for matrix in matrices]
     if any(before) and not all(before):

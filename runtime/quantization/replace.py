@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import cast
 
 import torch
 from torch import nn
@@ -39,9 +40,10 @@ def quantise(model: PreTrainedModel, settings: RunQuantization, device: torch.de
 
     What stays whole becomes `dtype`.
     """
-    kept, found = storage(settings), list(_matrices(model))
-    before = are_prequantised([matrix for _, matrix in found])
-    for name, matrix in found:
+    kept, before = storage(settings), are_prequantised(matrix for _, matrix in _matrices(model))
+    # By name, so that each whole matrix goes when its parts are there.
+    for name in [name for name, _ in _matrices(model)]:
+        matrix = cast(nn.Linear, model.get_submodule(name))
         parts = kept.packed_before(matrix) if before else kept.pack(matrix.weight.detach().to(device))
         on_host = {part: tensor.cpu() for part, tensor in parts.items()}
         model.set_submodule(name, QuantisedLinear(matrix, on_host, kept, dtype))

@@ -7,16 +7,18 @@ from typing import Any
 
 import pytest
 import torch
-from trainc.compiler import quantization
+import torch._dynamo
+from torch import nn
+from trainc.compiler import adapters, quantization
 from trainc.compiler.families import family
-from trainc.compiler.rules.trn417_family_has_no_fp8 import WITHOUT_LINEAR
-from trainc.compiler.spec import ArchitectureSpec, ModelSpec, Random
+from trainc.compiler.rules.linear_layers import WITHOUT_LINEAR
+from trainc.compiler.spec import Adapter, ArchitectureSpec, ModelSpec, Random
 from trainc.compiler.spec.model import FAMILIES
-from transformers import AutoConfig, AutoModelForCausalLM
+from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
 
 pytest.importorskip("bitsandbytes", reason="bitsandbytes is not installed")
 
-from trainc.runtime.planfile import RunQuantization
+from trainc.runtime.planfile import RunAdapter, RunQuantization
 from trainc.runtime.quantization import apply
 from trainc.runtime.quantization.linear import QuantisedLinear
 from trainc.runtime.quantization.storage import storage
@@ -33,19 +35,28 @@ STORAGES: dict[str, dict[str, Any]] = {
 }
 
 
+def build(spec: ModelSpec, compute: str = "fp32") -> PreTrainedModel:
+    """The model without storage, its matrices replaced; refuses another number of parameters than the compiler's."""
+    shape = spec.architecture
+    settings = family(shape.family).config(shape)
+    config = AutoConfig.for_model(shape.family, **settings, bos_token_id=None, eos_token_id=None, pad_token_id=None)
+    with torch.device("meta"):
+        model = AutoModelForCausalLM.from_config(config)
+    facts = quantization.facts(spec)
+    assert facts is not None
+    apply(
+        model,
+        SimpleNamespace(model=SimpleNamespace(quantization=RunQuantization(**facts)), precision=SimpleNamespace(compute=compute)),
+    )
+    return model
+
+
 @pytest.mark.parametrize("name", [name for name in FAMILIES if name not in WITHOUT_LINEAR])
 @pytest.mark.parametrize("kind", STORAGES)
 def test_every_matrix_of_a_layer_is_counted(name: str, kind: str) -> None:
     shape = ArchitectureSpec(family=name, **SIZES, **({} if name in UNGROUPED else {"kv_heads": 2}))
     spec = ModelSpec(name="m", source=Random(), architecture=shape, **STORAGES[kind])
-    config = AutoConfig.for_model(name, **family(name).config(shape), bos_token_id=None, eos_token_id=None, pad_token_id=None)
-    with torch.device("meta"):
-        model = AutoModelForCausalLM.from_config(config)
-    facts = quantization.facts(spec)
-    assert facts is not None
-    plan = SimpleNamespace(model=SimpleNamespace(quantization=RunQuantization(**facts)), precision=SimpleNamespace(compute="bf16"))
-    # Refuses another number of parameters.
-    apply(model, plan)
+    model = build(spec)
     stored = [getattr(module, part) for module in model.modules() if isinstance(module, QuantisedLinear) for part in module.names]
     assert sum(part.numel() for part in stored) == shape.layers * quantization.layer_bytes(spec)
 
@@ -80,3 +91,27 @@ def test_bitsandbytes_makes_the_same_matrix(quantised: str) -> None:
     tolerance = 0.0 if quantised == "nf4" else float(weight.abs().max()) / 127 * 1.01
     assert (ours - theirs).abs().max() <= tolerance
     assert ((ours - theirs).abs() > 1e-6).float().mean() < 0.01
+
+
+def test_an_adapter_is_stored_as_parameters_are_whatever_computes() -> None:
+    pytest.importorskip("peft", reason="peft is not installed")
+    from trainc.runtime.adapters.inject import inject
+
+    shape = ArchitectureSpec(family="llama", **SIZES, kv_heads=2)
+    spec = ModelSpec(name="m", source=Random(), architecture=shape, quantization="nf4")
+    model = build(spec, compute="bf16")
+    inject(model, RunAdapter(**adapters.facts(Adapter.variants["lora"](), spec)))
+    assert {entry.dtype for entry in model.parameters() if entry.requires_grad} == {torch.float32}
+
+
+@pytest.mark.parametrize("kind", STORAGES)
+def test_a_product_is_traced_in_one_graph(kind: str) -> None:
+    settings = STORAGES[kind]
+    kept = storage(RunQuantization(settings["quantization"], settings.get("double_quantization", True), 0))
+    whole = nn.Linear(64, 32).requires_grad_(False)
+    module = QuantisedLinear(whole, kept.pack(whole.weight), kept, torch.float32)
+    given = torch.randn(4, 64, requires_grad=True)
+    assert torch._dynamo.explain(module)(given).graph_break_count == 0
+    module(given).sum().backward()
+    assert given.grad is not None
+    assert torch.allclose(given.grad, module.weight.sum(dim=0).expand(4, 64), atol=1e-6)
