@@ -27,7 +27,6 @@ CASES = {
     "70B, 64 ranks": {"architecture": LLAMA_70B, "ranks": 64},
     "8B, 8 ranks, lora on nf4, full recompute": {"architecture": LLAMA_8B, "ranks": 8, "recompute": "full", **QLORA},
     "8B, 8 ranks, lora on nf4": {"architecture": LLAMA_8B, "ranks": 8, **QLORA},
-    "70B, 8 ranks, lora on nf4, full recompute": {"architecture": LLAMA_70B, "ranks": 8, "recompute": "full", **QLORA},
 }
 
 
