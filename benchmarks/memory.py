@@ -16,6 +16,7 @@ LLAMA_8B = {"family": "llama", "layers": 32, "hidden": 4096, "ffn": 14336, "head
 LLAMA_8B |= {"vocab": 128256, "max_sequence": 131072}
 LLAMA_70B = LLAMA_8B | {"layers": 80, "hidden": 8192, "ffn": 28672, "heads": 64}
 FSDP2 = {"strategy": "fsdp2", "compute": "bf16", "sequence": 4096, "fake": True}
+QLORA = {"adapter": {"name": "lora"}, "quantization": "nf4"}
 CASES = {
     "8B, 8 ranks, full recompute": {"architecture": LLAMA_8B, "ranks": 8, "recompute": "full"},
     "8B, 8 ranks": {"architecture": LLAMA_8B, "ranks": 8},
@@ -24,6 +25,8 @@ CASES = {
     "8B, 64 ranks": {"architecture": LLAMA_8B, "ranks": 64},
     "70B, 64 ranks, full recompute": {"architecture": LLAMA_70B, "ranks": 64, "recompute": "full"},
     "70B, 64 ranks": {"architecture": LLAMA_70B, "ranks": 64},
+    "8B, 8 ranks, lora on nf4, full recompute": {"architecture": LLAMA_8B, "ranks": 8, "recompute": "full", **QLORA},
+    "8B, 8 ranks, lora on nf4": {"architecture": LLAMA_8B, "ranks": 8, **QLORA},
 }
 
 

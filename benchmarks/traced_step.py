@@ -24,6 +24,7 @@ from torch.distributed.device_mesh import DeviceMesh
 from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
 from torch.nn.parallel import DistributedDataParallel
 from torch.testing._internal.distributed.fake_pg import FakeStore
+from trainc.compiler import quantization
 from trainc.compiler.adapters import facts
 from trainc.compiler.families import family
 from trainc.compiler.planner.batch import BatchPlan
@@ -54,7 +55,8 @@ from trainc.runtime.engines.share import cut_losses, own_part
 from trainc.runtime.layers import decoder_layers
 from trainc.runtime.mesh import lay_out
 from trainc.runtime.objectives.causal import summed
-from trainc.runtime.planfile import RunAdapter
+from trainc.runtime.planfile import RunAdapter, RunQuantization
+from trainc.runtime.quantization import apply as quantise
 from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
 
 DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16}
@@ -84,6 +86,8 @@ class Case:
     tp: int = 1
     sequence_parallel: bool = False
     adapter: dict[str, Any] | None = None
+    quantization: str = "none"
+    double: bool | None = None
     fake: bool = False
 
 
@@ -115,7 +119,12 @@ def stage(case: Case) -> StageSpec:
     return StageSpec(
         name="traced",
         model=ModelSpec(
-            name="model", source=Random(), architecture=ArchitectureSpec(**case.architecture), attention=case.attention
+            name="model",
+            source=Random(),
+            architecture=ArchitectureSpec(**case.architecture),
+            attention=case.attention,
+            quantization=case.quantization,
+            double_quantization=case.double,
         ),
         data=DataSpec(name="data", train=PythonStdlib(), sequence=case.sequence, packing=case.packing),
         mesh=mesh,
@@ -140,6 +149,10 @@ def build(case: Case, spec: StageSpec) -> PreTrainedModel:
     with torch.device("meta"):
         model = AutoModelForCausalLM.from_config(config, attn_implementation=case.attention)
         model = model.to(DTYPES[case.params])
+        if settings := quantization.facts(spec.model):
+            quantise(
+                model, SimpleNamespace(model=SimpleNamespace(quantization=RunQuantization(**settings)), precision=spec.precision)
+            )
         if spec.adapter:
             inject(model, RunAdapter(**facts(spec.adapter, spec.model)))
     return model.train()
@@ -168,7 +181,8 @@ def fill(model: PreTrainedModel) -> None:
     model.tie_weights()
     with torch.no_grad():
         for value in (*model.parameters(), *model.buffers()):
-            value.normal_(std=0.02)
+            # Bytes of quantised matrices are no numbers.
+            value.normal_(std=0.02) if value.is_floating_point() else value.zero_()
 
 
 def shard(model: PreTrainedModel, case: Case, mesh: DeviceMesh) -> Network:

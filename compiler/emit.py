@@ -18,7 +18,7 @@ from .lower import Program
 from .pins import requirements
 from .plan import Plan
 from .planfile import plan_json
-from .spec import Parquet
+from .spec import Parquet, StageSpec
 from .targets import torchrun
 from .targets.templates import environment
 
@@ -38,7 +38,7 @@ def emit(plan: Plan, programs: tuple[Program, ...], library: Library, settings: 
         files[f"stages/{program.folder}/train.py"] = _render("train.py.j2", plan=plan, program=program, width=_width(program))
     files |= torchrun.emit(plan, programs)
     files["requirements.txt"] = requirements(
-        (setting for stage in plan.stages for setting in (stage.spec.precision.compute, stage.spec.optimizer.variant)),
+        (setting for stage in plan.stages for setting in _settings(stage.spec)),
         with_adapters=any(stage.spec.adapter for stage in plan.stages),
         with_parquet=any(
             isinstance(source, Parquet) for stage in plan.stages for source in (stage.spec.data.train, stage.spec.data.eval)
@@ -64,6 +64,11 @@ def _facts(
         "targets": ["torchrun"],
         "stages": [{"name": program.stage.name, "folder": program.folder} for program in programs],
     }
+
+
+def _settings(stage: StageSpec) -> tuple[str, ...]:
+    """Those that need packages of their own."""
+    return stage.precision.compute, stage.optimizer.variant, stage.model.quantization
 
 
 def _own(library: Library) -> dict[str, Any]:

@@ -339,7 +339,8 @@ class Evaluator:
             return self._fail(type_errors.left_out(f"{base.name or base.shape.title}.{name}", node.span))
         if base.shape is StageSpec and name == "model" and isinstance(value, RecordValue):
             # Naming another stage's model means what that stage makes of it.
-            output = value.with_given(source=StageOutput(stage=base.name), tokenizer=None)
+            whole = {"quantization": "none", "double_quantization": None}
+            output = value.with_given(source=StageOutput(stage=base.name), tokenizer=None, **whole)
             return output.named(f"{base.name}.model", value.span or node.span)
         return value
 

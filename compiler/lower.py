@@ -43,6 +43,7 @@ def _program(stage: StagePlan, folder: str, origins: Origins, library: Library) 
     modules = {"checkpoint", "data", "model", "optim", "stage", "trainer"}
     chosen = {
         "float8": spec.precision.compute == "fp8",
+        "quantization": spec.model.quantization != "none",
         "recompute": spec.recompute != "none",
         "compilation": spec.compile,
         "expert_bias": _bias_update_rate(spec),
@@ -63,6 +64,8 @@ def _calls(stage: StagePlan) -> Iterator[tuple[str, str]]:
     spec = stage.spec
     yield "data", "corpus = data.prepare(plan.data, run)"
     yield "model", "network = model.build(plan.model, corpus, run)"
+    if spec.model.quantization != "none":
+        yield "model.quantization", "quantization.apply(network, plan)"
     if spec.adapter:
         yield "adapter", f"{spec.adapter.variant}.apply(network, plan.adapter)"
     if spec.precision.compute == "fp8":

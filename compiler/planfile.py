@@ -11,7 +11,7 @@ from typing import Any
 
 from trainc.dsl.version import VERSION
 
-from . import adapters
+from . import adapters, quantization
 from .chat_templates import FILE as CHAT_TEMPLATE
 from .families import family
 from .plan import StagePlan
@@ -117,6 +117,7 @@ def _model(model: ModelSpec, plan: StagePlan) -> Plain:
         "config": family(model.architecture.family).config(model.architecture),
         "attention": model.attention,
         "parameters": plan.parameters.total,
+        "quantization": quantization.facts(model),
     }
 
 

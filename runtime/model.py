@@ -14,6 +14,7 @@ from .data import Corpus
 from .errors import StageError
 from .network import DTYPES, Network
 from .planfile import RunModel
+from .quantization import quantise, refuse_other_storage
 from .stage import Run
 
 # How transformers calls the kinds of attention that have another name there.
@@ -76,12 +77,7 @@ def load(network: Network, settings: RunModel, run: Run) -> None:
 
 def _weights(config: PretrainedConfig, settings: RunModel, run: Run) -> dict[str, torch.Tensor]:
     if settings.source != "random":
-        place = run.model_place()
-        try:
-            model = AutoModelForCausalLM.from_pretrained(place, revision=settings.revision, dtype=DTYPES[run.plan.precision.params])
-        except (OSError, ValueError) as fault:
-            raise StageError(f"cannot load the model `{place}`: {str(fault).strip().splitlines()[0]}") from fault
-        return _adapted(model, run)
+        return _adapted(_pretrained(settings, run), run)
     # The weights follow from the seed alone: made whole on one CPU, whatever the mesh, and off the run's own generator.
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(run.plan.seed)
@@ -89,8 +85,21 @@ def _weights(config: PretrainedConfig, settings: RunModel, run: Run) -> dict[str
         return _adapted(_from_config(copy.deepcopy(config), settings, run), run)
 
 
+def _pretrained(settings: RunModel, run: Run) -> PreTrainedModel:
+    place = run.model_place()
+    # What is quantised needs no more than the file has. transformers would put quantised weights on a GPU.
+    few_bits = {"dtype": "auto", "device_map": "cpu"}
+    more = few_bits if settings.quantization else {"dtype": DTYPES[run.plan.precision.params]}
+    try:
+        return AutoModelForCausalLM.from_pretrained(place, revision=settings.revision, **more)
+    except (OSError, ValueError, ImportError) as fault:
+        raise StageError(f"cannot load the model `{place}`: {str(fault).strip().splitlines()[0]}") from fault
+
+
 def _adapted(model: PreTrainedModel, run: Run) -> dict[str, torch.Tensor]:
-    """The weights, with those that an adapter begins with."""
+    """The weights in the storage that the plan asks for, with those that an adapter begins with."""
+    if run.plan.model.quantization:
+        quantise(model, run.plan.model.quantization, run.device, DTYPES[run.plan.precision.params])
     if run.plan.adapter:
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(run.plan.seed)
@@ -117,8 +126,10 @@ def _config(settings: RunModel, corpus: Corpus, run: Run) -> PretrainedConfig:
         config = AutoConfig.from_pretrained(place, revision=settings.revision, **_training(settings))
     except (OSError, ValueError) as fault:
         raise StageError(f"cannot load the model `{place}`: {str(fault).strip().splitlines()[0]}") from fault
-    if getattr(config, "quantization_config", None):
-        raise StageError(f"the weights of `{place}` are quantised, and training changes full matrices: convert them to bf16 first")
+    if stated := getattr(config, "quantization_config", None):
+        refuse_other_storage(stated, settings.quantization, str(place))
+        # Nothing that is made from the configuration is quantised by it: the network is by the plan, the export not at all.
+        del config.quantization_config
     return config
 
 

@@ -44,6 +44,18 @@ class RunMesh:
 
 
 @dataclass(frozen=True, slots=True)
+class RunQuantization:
+    """How frozen matrices of the layers are stored: `nf4`, with `double` its scales are quantised too, or `int8` (null there).
+
+    `parameters` are those in few bits.
+    """
+
+    name: str
+    double: bool | None
+    parameters: int
+
+
+@dataclass(frozen=True, slots=True)
 class RunModel:
     """The model: `config` holds the keyword arguments of transformers' configuration class of `model_type`.
 
@@ -58,6 +70,7 @@ class RunModel:
     config: dict[str, Any]
     attention: str
     parameters: int
+    quantization: RunQuantization | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from .. import adapters, optimizers
+from .. import adapters, optimizers, quantization
 from ..families import Family, family
 from ..families.parts.stream import Stream
 from ..plan import MemoryPlan
 from ..spec import StageSpec
 from ..strategies import Elements, Layout, Moment, strategy_memory
 from ..units import format_count
-from . import context_memory
+from . import context_memory, quantised_memory
 from .batch import BatchPlan
 from .layers import first_layer, kinds, leading, with_architecture
 from .recomputation import first_is_recomputed, is_recomputed, last_is_recomputed, recomputed_among
@@ -67,11 +67,14 @@ def _terms(share: Share, batch: BatchPlan, moment: Moment) -> Mapping[str, Term]
         parameters = trained
     # A pipeline reduces gradients when all micro-batches are through.
     accumulates = batch.accumulation > 1 or stage.mesh.pp > 1
+    in_few_bits = {"quantized parameters": quantised_memory.stored(share, layout, strategy, moment)}
+    beside = quantised_memory.gathered(share, layout, strategy, elements.compute, moment)
     return {
         "parameters": product(parameters + copied, "parameters", elements.params, ranks),
+        **(in_few_bits if stage.model.quantization != "none" else {}),
         "gradients": strategy.gradients(stage, _trained(share, layout), elements, accumulates, moment),
         "optimizer": NOTHING if on_host else optimizers.states(stage.optimizer, share, elements.params, ranks),
-        "gathered parameters": strategy.gathered(stage, layout, elements, moment),
+        "gathered parameters": strategy.gathered(stage, layout, elements, moment) + beside,
         "activations": _activations(share, batch, elements.compute, stream, moment),
         "logits": _logits(share, batch, elements.compute, moment),
     }
@@ -80,7 +83,9 @@ def _terms(share: Share, batch: BatchPlan, moment: Moment) -> Mapping[str, Term]
 def _layout(share: Share) -> Layout:
     shape = share.stage.model.architecture
     model = family(shape.family)
-    own, together, beside = share.architecture, gathered(share.architecture, share.stage.mesh), share.adapters
+    own, together = share.architecture, gathered(share.architecture, share.stage.mesh)
+    # Matrices in few bits are counted apart.
+    beside = share.adapters - quantization.layer_parameters(share.stage.model)
     stored = model.layers_parameters(own) + share.layers * beside
     return Layout(
         layers=share.layers,

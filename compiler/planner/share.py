@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from .. import quantization
 from ..adapters import layer_parameters, layer_shapes
 from ..families import family
 from ..spec import ArchitectureSpec, MeshSpec, StageSpec
@@ -55,8 +56,9 @@ class Share:
 
     @property
     def parameters(self) -> int:
-        """Those of the model, an adapter's included, without what it has twice."""
-        return self.layers * self.adapters + _total(self._model_shapes)
+        """Those of the model, an adapter's included, without what it has twice and without matrices in few bits."""
+        each = self.adapters - quantization.layer_parameters(self.stage.model)
+        return self.layers * each + _total(self._model_shapes)
 
     @property
     def shapes(self) -> Shapes:

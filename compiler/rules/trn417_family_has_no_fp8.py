@@ -16,9 +16,7 @@ from collections.abc import Iterator
 
 from ..spec import StageSpec
 from . import Finding
-
-# transformers' pytorch_utils.Conv1D holds GPT-2's matrices, one parameter all experts' of a layer.
-WITHOUT_LINEAR = ("gpt2", "mixtral", "qwen3_moe", "deepseek_v3")
+from .linear_layers import WITHOUT_LINEAR
 
 
 def check_stage(stage: StageSpec) -> Iterator[Finding]:

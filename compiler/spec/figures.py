@@ -10,6 +10,7 @@ class MemoryFigures(Record, part="peak_memory_breakdown"):
     """The terms of a stage's peak memory, in bytes a rank."""
 
     parameters: int = setting(scalars.MEMORY, "stored parameters")
+    quantized_parameters: int = setting(scalars.MEMORY, "matrices in few bits", default=0)
     gradients: int = setting(scalars.MEMORY, "gradients")
     optimizer: int = setting(scalars.MEMORY, "optimizer states")
     gathered_parameters: int = setting(scalars.MEMORY, "parameters gathered or cast for a layer")

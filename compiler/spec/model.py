@@ -171,10 +171,9 @@ class ModelSpec(Record, kind="model", effect=Effect.RESTART):
     tokenizer: Tokenizer | None = setting(
         RecordOf(Tokenizer), "how text becomes tokens; the one beside the weights if left out", default=None
     )
-    quantization: str = setting(Choice(("none", "nf4", "int8")), "storage of frozen weights", default="none", later=True)
-    double_quantization: bool = setting(BOOL, "quantise the scales too", default=True, later=True)
-    quantization_storage: str = setting(
-        Choice(("uint8", "bf16", "fp32")), "dtype that holds quantised weights", default="uint8", later=True
+    quantization: str = setting(
+        Choice(("none", "nf4", "int8")), "how the frozen matrices of the layers are stored beside an adapter", default="none"
     )
+    double_quantization: bool | None = setting(BOOL, "nf4's scales are quantised too; they are if left out", default=None)
     trust_remote_code: bool = setting(BOOL, "run code that comes with the weights", default=False, later=True)
     frozen_layers: int = setting(COUNT, "leading decoder layers that do not train", default=0, later=True)

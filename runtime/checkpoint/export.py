@@ -15,8 +15,9 @@ from transformers import AutoModelForCausalLM, PretrainedConfig
 from ..adapters.merge import merged
 from ..data import Corpus
 from ..errors import StageError
-from ..network import Network
+from ..network import DTYPES, Network
 from ..planfile import RunPlan
+from ..quantization import put_whole
 from ..stage import Run
 
 # The adapter alone; the model beside it has it in its matrices.
@@ -44,6 +45,8 @@ def _write(config: PretrainedConfig, weights: dict[str, Any], corpus: Corpus, pl
     # would write into config.json.
     with torch.device("meta"):
         model = AutoModelForCausalLM.from_config(copy.deepcopy(config))
+    if plan.model.quantization:
+        weights = put_whole(weights, model, plan.model.quantization, DTYPES[plan.precision.params])
     if plan.adapter:
         model = merged(model, weights, plan.adapter, plan.model, folder / ADAPTER)
         weights = model.state_dict()

@@ -140,6 +140,7 @@ def _identity(run: Run, state: State) -> dict[str, Any]:
         "parameters": plan.model.parameters,
         "architecture": dict(plan.model.config),
         "adapter": asdict(plan.adapter) if plan.adapter else None,
+        "quantization": asdict(plan.model.quantization) if plan.model.quantization else None,
         "frozen weights": [plan.model.source, plan.model.path, plan.model.revision] if plan.adapter else None,
         "stored precision": plan.precision.params,
         "objective": plan.objective.name,

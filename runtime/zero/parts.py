@@ -72,7 +72,8 @@ def _partition(model: PreTrainedModel, run: Run, deepspeed: Any, dtype: torch.dt
         module.to_empty(device=run.device, recurse=False)
         if module._parameters:
             for parameter in module.parameters(recurse=False):
-                parameter.data = parameter.data.to(dtype)
+                # Bytes of quantised matrices are no numbers.
+                parameter.data = parameter.data.to(dtype if parameter.is_floating_point() else parameter.dtype)
             made = deepspeed.zero.Init(module=module, **settings)
             # The first one starts what all of them share: the swapper to disk, and the groups of hpZ.
             settings |= {"param_swapper": made.param_swapper, "zero_param_parallel_group": made.zero_param_process_group}

@@ -7,6 +7,7 @@ from trainc.compiler.planner.terms import NOTHING, Term, product
 from trainc.compiler.schema import Extent
 from trainc.compiler.spec import (
     AdamW,
+    Adapter,
     ArchitectureSpec,
     BatchSpec,
     ClusterSpec,
@@ -26,13 +27,20 @@ SHAPE = {"family": "llama", "layers": 32, "hidden": 4096, "ffn": 14336, "heads":
 PARAMETERS = 8_030_261_248
 
 
-def plan(ranks=8, strategy="fsdp2", micro=1, accumulation=1, recompute="full", sequence=4096):
-    """The memory of an 8B Llama on some ranks."""
+def plan(ranks=8, strategy="fsdp2", micro=1, accumulation=1, recompute="full", sequence=4096, adapter=None, **changes):
+    """The memory of an 8B Llama on some ranks, or of one whose model has `changes`."""
     sharded = strategy == "fsdp2"
     gpu = GpuSpec(name="gpu", memory=80 * 2**30)
     stage = StageSpec(
         name="stage",
-        model=ModelSpec(name="m", source=Random(), architecture=ArchitectureSpec(**SHAPE, vocab=128256, max_sequence=8192)),
+        model=ModelSpec(
+            **{
+                "name": "m",
+                "source": Random(),
+                "architecture": ArchitectureSpec(**SHAPE, vocab=128256, max_sequence=8192),
+                **changes,
+            }
+        ),
         data=DataSpec(name="d", train=PythonStdlib(), sequence=sequence),
         mesh=MeshSpec(
             name="mesh",
@@ -46,6 +54,7 @@ def plan(ranks=8, strategy="fsdp2", micro=1, accumulation=1, recompute="full", s
         optimizer=AdamW(lr=1e-4),
         duration=Extent(1, Dimension.STEPS),
         recompute=recompute,
+        adapter=adapter,
     )
     return plan_memory(stage, BatchPlan(micro * accumulation * ranks, micro, accumulation, ranks))
 
@@ -87,3 +96,29 @@ def test_activations_grow_with_the_micro_batch(micro):
 def test_terms_add_up_with_their_words_and_leave_nothing_out():
     assert product(1_500, "things", 2, ranks=3) + Term(1, "one") == Term(1_001, "1.5k things x 2 bytes / 3 ranks + one")
     assert NOTHING + Term(1, "one") == Term(1, "one") + NOTHING == Term(1, "one")
+
+
+MATRICES = 80 * (2 * 8192 * 8192 + 2 * 8192 * 1024 + 3 * 8192 * 28672)
+
+
+def beside(storage, **changes):
+    """A 70B Llama with LoRA on 8 ranks."""
+    shape = ArchitectureSpec(**SHAPE | {"layers": 80, "hidden": 8192, "ffn": 28672, "heads": 64}, vocab=128256, max_sequence=8192)
+    return plan(adapter=Adapter.variants["lora"](), architecture=shape, quantization=storage, **changes)
+
+
+@pytest.mark.parametrize(
+    ("storage", "double", "bytes_each"),
+    [("nf4", None, 1 / 2 + 1 / 64 + 4 / 64 / 256), ("nf4", False, 1 / 2 + 4 / 64), ("int8", None, 1)],
+)
+def test_matrices_in_few_bits_are_sharded_with_their_scales(storage, double, bytes_each):
+    terms = beside(storage, double_quantization=double).terms
+    assert terms["quantized parameters"] == pytest.approx(MATRICES * bytes_each / 8, rel=5e-4)
+    whole = beside("none").terms
+    assert "quantized parameters" not in whole
+    assert whole["parameters"] - terms["parameters"] == MATRICES * 4 // 8
+
+
+def test_a_70b_model_in_nf4_trains_on_eight_gpus_of_80_gb():
+    assert 35e9 < MATRICES * 33 / 64 < 36e9
+    assert beside("nf4").peak_bytes < 24 * 2**30

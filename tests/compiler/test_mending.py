@@ -92,6 +92,13 @@ FIXES = [
         "stage s = base { precision = p, model = m, mesh = n }",
     ),
     (
+        "TRN514",
+        "model m = tiny.llama_1m { quantization = int8, architecture { family = gpt2, kv_heads = none } }\n"
+        "stage s = base { model = m, adapter = lora {} }",
+        "model m = tiny.llama_1m { quantization = none, architecture { family = gpt2, kv_heads = none } }\n"
+        "stage s = base { model = m, adapter = lora {} }",
+    ),
+    (
         "TRN504",
         "precision p { compute = fp8 }\ngpu g = gpus.h100_sxm\ncluster c = here { gpu = g }\nmesh n = pair { cluster = c }\n"
         "stage s = base { precision = p, mesh = n, adapter = lora {} }",
@@ -140,13 +147,19 @@ def test_a_local_model_is_described_as_it_is() -> None:
     assert sum(before != after for before, after in pairs) == 3
 
 
+def test_what_the_weights_are_stored_in_is_the_specs_to_follow() -> None:
+    spec = CASES / "TRN515.train"
+    (change,) = mend([str(spec)], looking({}, Choices()), lambda path: path == spec.resolve(), {}).changes
+    assert "double_quantization = true }" in change.after
+
+
 def test_every_code_that_has_a_fix_has_a_case_here() -> None:
     modules = (syntax_errors, name_errors, type_errors, import_errors)
     functions = [found for module in modules for _, found in inspect.getmembers(module, inspect.isfunction)]
     paged = {doc[:6]: found for found in functions if re.match(r"TRN\d{3}: ", doc := inspect.getdoc(found) or "")}
     with_fix = {code for code, found in paged.items() if re.search(r"fix=|_unknown\(", inspect.getsource(found))}
     with_fix |= {rules.code(name) for name in rules.names() if "set=" in inspect.getsource(rules.module(name))}
-    assert with_fix == {code for code, _, _ in FIXES} | {"TRN608"}
+    assert with_fix == {code for code, _, _ in FIXES} | {"TRN515", "TRN608"}
 
 
 @pytest.mark.parametrize("case", sorted(CASES.glob("*.train")), ids=lambda path: path.name)

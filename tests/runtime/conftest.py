@@ -32,7 +32,7 @@ from pathlib import Path
 
 sys.path.insert(0, {sources!r})
 
-from trainc.runtime import checkpoint, compilation, data, float8, model, optim, recompute, scaling, stage, trainer
+from trainc.runtime import checkpoint, compilation, data, float8, model, optim, quantization, recompute, scaling, stage, trainer
 from trainc.runtime.axes import cp, ep, pp, tp
 from trainc.runtime.engines import autograd, pipeline{deepspeed}
 from trainc.runtime.objectives import causal, sft
@@ -45,6 +45,7 @@ def main(run: stage.Run) -> None:
     corpus = data.prepare(plan.data, run)
     {after_data}
     network = model.build(plan.model, corpus, run)
+    {quantization}
     {adapter}
     {float8}
     {axes}
@@ -108,6 +109,7 @@ PLAN: dict[str, Any] = {
         },
         "attention": "sdpa",
         "parameters": 106_816,
+        "quantization": None,
     },
     "adapter": None,
     "data": {
@@ -331,6 +333,7 @@ def write_bundle(bundle: Path, plan: dict[str, Any], script: dict[str, str], zer
         "after_data",
         "before_fit",
         "after_engine",
+        "quantization",
         "adapter",
         "float8",
         "recompute",
@@ -354,6 +357,8 @@ def write_bundle(bundle: Path, plan: dict[str, Any], script: dict[str, str], zer
         )
         (bundle / "ds_config.json").write_text(json.dumps(settings))
     (bundle / "plan.json").write_text(json.dumps(plan))
+    if plan["model"]["quantization"]:
+        parts["quantization"] = "quantization.apply(network, plan)"
     if plan["adapter"]:
         parts["preamble"] += f"from trainc.runtime.adapters import {plan['adapter']['name']}\n"
         parts["adapter"] = f"{plan['adapter']['name']}.apply(network, plan.adapter)"

@@ -96,7 +96,7 @@ def read(name: str, stated: dict[str, Any], changes: dict[str, Any], folder: Pat
     """The configuration that a stage takes from a folder, or its refusal."""
     (folder / "config.json").write_text(json.dumps({"model_type": name, **stated}))
     config = family(name).config(ArchitectureSpec(family=name, **SIZES, **changes))
-    settings = RunModel("local", "weights", None, name, config, "sdpa", 0)
+    settings = RunModel("local", "weights", None, name, config, "sdpa", 0, None)
     run: Any = SimpleNamespace(model_place=lambda: folder)
     found = model._config(settings, None, run)  # type: ignore[arg-type]
     model._refuse_another(found, settings)

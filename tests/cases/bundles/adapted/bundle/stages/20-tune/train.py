@@ -5,7 +5,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "runtime"))
 
-from trainc.runtime import checkpoint, data, model, optim, stage, trainer
+from trainc.runtime import checkpoint, data, model, optim, quantization, stage, trainer
 from trainc.runtime.adapters import lora
 from trainc.runtime.engines import autograd
 from trainc.runtime.objectives import causal
@@ -17,6 +17,7 @@ def main(run: stage.Run) -> None:
     plan = run.plan
     corpus = data.prepare(plan.data, run)                                       # spec.train:10 data
     network = model.build(plan.model, corpus, run)                              # spec.train:19 model
+    quantization.apply(network, plan)                                           # spec.train:19 model.quantization
     lora.apply(network, plan.adapter)                                           # spec.train:20 adapter
     network = fsdp2.apply(network, run, plan)                                   # default strategy
     model.load(network, plan.model, run)                                        # spec.train:19 model
