@@ -83,6 +83,8 @@ def test_stated_parameters_equal_computed(module, item):
 PUBLISHED = {
     "llama3_1_8b": 8,
     "llama3_1_70b": 70,
+    "llama3_1_405b": 405,
+    "smollm2_135m_instruct": 0.135,
     "llama3_2_1b": 1.23,
     "llama3_2_3b": 3.21,
     "qwen2_5_500m": 0.49,

@@ -26,7 +26,7 @@ def call(*command: str) -> str:
 
 
 def test_a_real_model_learns_answers(tmp_path: Path) -> None:
-    for name in ("prepare.py", "sft_lora.train"):
+    for name in ("prepare.py", "sft_lora.train", "qlora.train"):
         shutil.copy(EXAMPLE / name, tmp_path)
     spec, trainc = str(tmp_path / "sft_lora.train"), str(Path(sys.executable).with_name("trainc"))
     call(sys.executable, str(tmp_path / "prepare.py"))
@@ -34,6 +34,16 @@ def test_a_real_model_learns_answers(tmp_path: Path) -> None:
     learnt = [line.split(maxsplit=2)[2].strip("'") for line in shown if line.startswith("+")]
     assert "".join(learnt) == "Something else has to stand here.<|im_end|>"
     call(trainc, "run", spec, "--runs", str(tmp_path / "runs"), "--set", "length=6steps")
-    (events,) = tmp_path.glob("runs/sft_lora/*/tune/events.jsonl")
-    losses = [row["loss"] for row in map(json.loads, events.read_text().splitlines()) if row["event"] == "evaluation"]
+    losses = held_out(tmp_path / "runs" / "sft_lora")
     assert losses[-1] < losses[0] - 0.3
+    # The same model in 4 bits is another one, but not a much worse one.
+    call(trainc, "run", spec.replace("sft_lora.train", "qlora.train"), "--runs", str(tmp_path / "runs"))
+    packed = held_out(tmp_path / "runs" / "qlora")
+    assert packed[0] == pytest.approx(losses[0], abs=0.3)
+    assert packed[-1] < packed[0]
+
+
+def held_out(runs: Path) -> list[float]:
+    """The held-out losses of the only run."""
+    (events,) = runs.glob("*/tune/events.jsonl")
+    return [row["loss"] for row in map(json.loads, events.read_text().splitlines()) if row["event"] == "evaluation"]
