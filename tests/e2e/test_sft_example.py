@@ -37,8 +37,10 @@ def test_a_real_model_learns_answers(tmp_path: Path) -> None:
     losses = held_out(tmp_path / "runs" / "sft_lora")
     assert losses[-1] < losses[0] - 0.3
     # The same model in 4 bits is another one, but not a much worse one.
-    call(trainc, "run", spec.replace("sft_lora.train", "qlora.train"), "--runs", str(tmp_path / "runs"))
-    packed = held_out(tmp_path / "runs" / "qlora")
+    short = "stage tune = qlora.tune { duration = 3 steps, eval { every = 3 steps }, checkpoint { every = 3 steps } }"
+    (tmp_path / "short.train").write_text(f'import "./qlora.train"\n{short}\n')
+    call(trainc, "run", str(tmp_path / "short.train"), "--runs", str(tmp_path / "runs"))
+    packed = held_out(tmp_path / "runs" / "short")
     assert packed[0] == pytest.approx(losses[0], abs=0.3)
     assert packed[-1] < packed[0]
 
