@@ -18,6 +18,7 @@ from .operators import FUNCTIONS
 from .resolve import Scope
 from .schema import KINDS, REQUIRED, Choice, ListOf, Record, RecordOf, Scalar, Type
 from .spec import StageOutput, StageSpec, scalars
+from .spec.figures import PlanFigures
 from .units import Dimension, Quantity, read_number
 from .values import (
     ABSENT,
@@ -335,6 +336,8 @@ class Evaluator:
         value = self.field(base, name, node.span)
         if isinstance(value, Absent) and base.shape.settings[name].later is True:
             return self._fail(type_errors.needs_planner(f"{base.name or base.shape.title}.{name}", node.span))
+        if isinstance(value, Absent) and base.shape is PlanFigures:
+            return self._fail(type_errors.known_from_data(f"{base.name or base.shape.title}.{name}", node.span))
         if isinstance(value, Absent):
             return self._fail(type_errors.left_out(f"{base.name or base.shape.title}.{name}", node.span))
         if base.shape is StageSpec and name == "model" and isinstance(value, RecordValue):

@@ -46,6 +46,7 @@ def _program(stage: StagePlan, folder: str, origins: Origins, library: Library) 
         "quantization": spec.model.quantization != "none",
         "recompute": spec.recompute != "none",
         "compilation": spec.compile,
+        "length": _in_epochs(stage),
         "expert_bias": _bias_update_rate(spec),
         "scaling": _scales(spec),
     }
@@ -63,6 +64,8 @@ def _calls(stage: StagePlan) -> Iterator[tuple[str, str]]:
     """The field that decides each call, and the call."""
     spec = stage.spec
     yield "data", "corpus = data.prepare(plan.data, run)"
+    if _in_epochs(stage):
+        yield "duration", "run, plan = length.measured(run, corpus)"
     yield "model", "network = model.build(plan.model, corpus, run)"
     if spec.model.quantization != "none":
         yield "model.quantization", "quantization.apply(network, plan)"
@@ -96,6 +99,11 @@ def _bias_update_rate(spec: StageSpec) -> float:
     architecture = spec.model.architecture
     reads = family(architecture.family).reads
     return float(architecture.router_bias_update_rate) if "router_bias_update_rate" in reads else 0.0
+
+
+def _in_epochs(stage: StagePlan) -> bool:
+    """Whether only the data tells how many steps the run, its warmup or its decay has."""
+    return None in (stage.length.total_steps, stage.length.warmup_steps, stage.length.decay_steps)
 
 
 def _scales(spec: StageSpec) -> bool:

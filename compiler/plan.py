@@ -11,11 +11,11 @@ from .spec import StageSpec
 
 @dataclass(frozen=True, slots=True)
 class LengthPlan:
-    """Optimizer steps of the stage, its warmup and (for wsd) its final decay."""
+    """Optimizer steps of the stage, its warmup and (for wsd) its final decay; None where only the data tells."""
 
-    total_steps: int
-    warmup_steps: int
-    decay_steps: int
+    total_steps: int | None
+    warmup_steps: int | None
+    decay_steps: int | None
     tokens_per_step: int
 
 
@@ -68,9 +68,16 @@ class StagePlan:
         return self.spec.name
 
     @property
-    def total_tokens(self) -> int:
-        """Tokens of the whole stage."""
-        return self.length.total_steps * self.length.tokens_per_step
+    def steps(self) -> str:
+        """How long it is, in words: `1000`, or `3 epochs`."""
+        total = self.length.total_steps
+        return self.spec.duration.words if total is None else str(total)
+
+    @property
+    def total_tokens(self) -> int | None:
+        """Tokens of the whole stage; None where only the data tells."""
+        steps = self.length.total_steps
+        return None if steps is None else steps * self.length.tokens_per_step
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,8 @@ from . import adapters, quantization
 from .chat_templates import FILE as CHAT_TEMPLATE
 from .families import family
 from .plan import StagePlan
+from .planner.length import decay_of
+from .schema import Extent
 from .spec import (
     Bpe,
     DataSource,
@@ -71,13 +73,7 @@ def plan_facts(pipeline: str, plan: StagePlan) -> Plain:
         "precision": _precision(spec.precision),
         "strategy": _strategy(spec.strategy),
         "optimizer": _optimizer(spec.optimizer),
-        "schedule": {
-            "name": spec.schedule.variant,
-            "warmup_steps": plan.length.warmup_steps,
-            "decay_steps": plan.length.decay_steps,
-            "total_steps": plan.length.total_steps,
-            "floor": spec.schedule.__dict__.get("floor", 1.0),
-        },
+        "schedule": _schedule(plan),
         "objective": {"name": spec.objective.variant},
         "clip": spec.clip,
         "recompute": spec.recompute,
@@ -105,6 +101,23 @@ def _strategy(strategy: Strategy) -> Plain:
     """Every strategy's fields; those of the others are null."""
     names = ("bucket", "static_graph", "reshard_after_forward", "reshard_group", "prefetch", "offload", "offload_optimizer")
     return {"name": strategy.variant, **{name: strategy.__dict__.get(name) for name in names}}
+
+
+def _schedule(plan: StagePlan) -> Plain:
+    """Lengths in steps; those that only the data tells are null there and stand in `epochs` as they were declared."""
+    spec, length = plan.spec, plan.length
+    steps = {"total": length.total_steps, "warmup": length.warmup_steps, "decay": length.decay_steps}
+    declared = {"total": spec.duration, "warmup": spec.schedule.warmup, "decay": decay_of(spec.schedule)}
+    return {
+        "name": spec.schedule.variant,
+        **{f"{name}_steps": count for name, count in steps.items()},
+        "floor": spec.schedule.__dict__.get("floor", 1.0),
+        "epochs": {name: _extent(declared[name], count) for name, count in steps.items()} if None in steps.values() else None,
+    }
+
+
+def _extent(extent: Extent, steps: int | None) -> Plain | None:
+    return {"value": extent.value, "unit": extent.unit.value} if steps is None else None
 
 
 def _model(model: ModelSpec, plan: StagePlan) -> Plain:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self, dataclass_transform
 
 from .effect import Effect
-from .units import Dimension
+from .units import Dimension, Quantity, format_quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +89,11 @@ class Extent:
     value: int | float
     unit: Dimension
 
+    @property
+    def words(self) -> str:
+        """As a user would write it: `500 steps`, `3%`."""
+        return format_quantity(Quantity(self.value, self.unit))
+
 
 REQUIRED: Any = object()
 
@@ -97,7 +102,7 @@ REQUIRED: Any = object()
 class Setting:
     """One field: its type, default and one-line documentation.
 
-    `later` names the values that are not built yet: True stands for all but the default, words for enum members and extent units.
+    `later` names the values that are not built yet: True stands for all but the default, words for enum members.
     `effect` is what another value does to a run that has begun; a record's own stands for fields that state none. `optional` ones
     may be left out by the word `none`, whatever their default is.
     """
@@ -118,7 +123,7 @@ class Setting:
         """Whether a value of the field is not built yet."""
         if isinstance(self.later, bool):
             return self.later and value != self.default
-        return (value.unit.value if isinstance(value, Extent) else value) in self.later
+        return value in self.later
 
 
 def setting(

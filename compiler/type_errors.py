@@ -206,6 +206,28 @@ def needs_planner(name: str, span: Span) -> Diagnostic:
     )
 
 
+def known_from_data(name: str, span: Span) -> Diagnostic:
+    """TRN331: an assertion reads how many steps a run has that is measured in epochs.
+
+    Why: an epoch has as many steps as the data makes, which is counted when the run begins; without that count no run in epochs has
+    a length (huggingface/datasets#5773).
+    Example:
+      stage s = pretrain { duration = 3 epochs }
+      pipeline p { stages = [s] }
+      assert s.plan.total_steps > 100 steps
+    Instead:
+      stage s = pretrain { duration = 1000 steps }
+      pipeline p { stages = [s] }
+      assert s.plan.total_steps > 100 steps
+    """
+    return error(
+        "TRN331",
+        f"`{name}` follows from the data, which is counted when the run begins",
+        span,
+        help="say `duration` in steps, samples or tokens",
+    )
+
+
 def stage_not_declared(name: str, span: Span | None) -> Diagnostic:
     """TRN134: a pipeline lists a stage that the spec does not declare itself.
 

@@ -231,17 +231,36 @@ class RunOptimizer:
 
 
 @dataclass(frozen=True, slots=True)
+class RunExtent:
+    """A length in `epochs` (passes over the training samples), or in `percent` of a run that is measured in them."""
+
+    value: float
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunEpochs:
+    """Lengths that only the corpus turns into steps, as they were declared; null for those that the plan knows."""
+
+    total: RunExtent | None
+    warmup: RunExtent | None
+    decay: RunExtent | None
+
+
+@dataclass(frozen=True, slots=True)
 class RunSchedule:
     """`cosine`, `linear`, `constant` or `wsd`: linear warmup, then the decay down to `floor` x lr at `total_steps`.
 
-    `decay_steps` is the length of wsd's final decay; the others decay over everything after the warmup.
+    `decay_steps` is the length of wsd's final decay; the others decay over everything after the warmup. Steps are null where they
+    stand in `epochs`, which `length.measured` puts into steps before anything reads them.
     """
 
     name: str
-    warmup_steps: int
-    decay_steps: int
-    total_steps: int
+    warmup_steps: int | None
+    decay_steps: int | None
+    total_steps: int | None
     floor: float
+    epochs: RunEpochs | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ SCALED_INPUT = "down"
 
 
 def shapes(adapter: Adapter, name: str, matrix: Matrix) -> list[tuple[int, ...]]:
-    """One factor an entry."""
-    return [(matrix.inputs if name == SCALED_INPUT else matrix.outputs,)]
+    """One factor an entry, a column or a row (peft: IA3Layer.update_layer)."""
+    return [(1, matrix.inputs) if name == SCALED_INPUT else (matrix.outputs, 1)]
 
 
 def reads(name: str) -> bool:

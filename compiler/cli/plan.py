@@ -72,11 +72,12 @@ def _terms(terms: Mapping[str, int]) -> list[str]:
 
 
 def _length(stage: StagePlan) -> list[tuple[str, str, str]]:
-    length = stage.length
-    tokens = f"{format_count(stage.total_tokens)} tokens, {format_count(length.tokens_per_step)} a step"
+    length, tokens = stage.length, stage.total_tokens
+    known = "as many as the data makes" if tokens is None else f"{format_count(tokens)} tokens"
+    warmup = stage.spec.schedule.warmup.words if length.warmup_steps is None else f"{length.warmup_steps} steps"
     return [
-        ("steps", str(length.total_steps), tokens),
-        ("schedule", stage.spec.schedule.variant, f"warmup {length.warmup_steps} steps"),
+        ("steps", stage.steps, f"{known}, {format_count(length.tokens_per_step)} a step"),
+        ("schedule", stage.spec.schedule.variant, f"warmup {warmup}"),
     ]
 
 

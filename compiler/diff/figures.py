@@ -12,9 +12,9 @@ from ..units import format_count, format_gib
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What the planner says of a stage."""
+    """What the planner says of a stage; no steps where only the data tells."""
 
-    steps: int
+    steps: int | None
     tokens_per_step: int
     parameters: int
     peak_memory_bytes: int
@@ -32,7 +32,7 @@ EFFECTS: Mapping[str, Effect] = {
 def read_figures(facts: Mapping[str, Any]) -> Figures:
     """The figures among the facts of a plan.json; raises KeyError or TypeError where they are not there."""
     return Figures(
-        steps=int(facts["schedule"]["total_steps"]),
+        steps=None if (steps := facts["schedule"]["total_steps"]) is None else int(steps),
         tokens_per_step=int(facts["batch"]["global_size"]) * int(facts["data"]["sequence"]),
         parameters=int(facts["model"]["parameters"]),
         peak_memory_bytes=int(facts["memory"]["peak_bytes"]),
@@ -44,8 +44,10 @@ def names() -> list[str]:
     return [entry.name for entry in fields(Figures)]
 
 
-def shown(name: str, value: int) -> str:
+def shown(name: str, value: int | None) -> str:
     """A figure for people."""
+    if value is None:
+        return "as the data makes"
     if name == "peak_memory_bytes":
         return format_gib(value)
     return str(value) if name == "steps" else format_count(value)

@@ -72,15 +72,17 @@ def _figures(change: FigureChange) -> Iterator[str]:
     for name in names():
         old, new = getattr(change.old, name), getattr(change.new, name)
         if old != new:
-            yield f"  {change.stage}: {_title(name)} {shown(name, old)} -> {shown(name, new)} ({_ratio(old, new)})"
+            yield f"  {change.stage}: {_title(name)} {shown(name, old)} -> {shown(name, new)}{_ratio(old, new)}"
 
 
 def _title(name: str) -> str:
     return {"tokens_per_step": "tokens a step", "peak_memory_bytes": "peak memory a rank"}.get(name, name)
 
 
-def _ratio(old: int, new: int) -> str:
-    return f"{(new - old) / old:+.1%}" if old else f"+{new}"
+def _ratio(old: int | None, new: int | None) -> str:
+    if old is None or new is None:
+        return ""
+    return f" ({(new - old) / old:+.1%})" if old else f" (+{new})"
 
 
 def _verdict(comparison: Comparison) -> str:

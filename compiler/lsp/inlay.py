@@ -43,7 +43,7 @@ def _derived(field: ast.Field, stage: StagePlan) -> tuple[str, str] | None:
                 f"{batch.global_size} = {batch.micro} x {batch.accumulation} x {stage.spec.mesh.data_parallel} data-parallel ranks"
             )
             return f"accumulation = {batch.accumulation}", how
-        case "duration" if not field.value.span.text.endswith(("step", "steps")):
+        case "duration" if length.total_steps is not None and not field.value.span.text.endswith(("step", "steps")):
             return f"{length.total_steps:,} steps", f"{length.tokens_per_step:,} tokens a step, {stage.total_tokens:,} in all"
         case "model":
             return f"{format_count(stage.parameters.total)} parameters", f"{stage.parameters.total:,} parameters"

@@ -27,8 +27,6 @@ def steps_of(extent: Extent, samples_per_step: int, tokens_per_step: int, total_
     return None
 
 
-def decay_of(schedule: Schedule, samples_per_step: int, tokens_per_step: int, total_steps: int) -> int:
-    """The steps of wsd's final decay; 0 for schedules without one of their own."""
-    if not isinstance(schedule, Wsd):
-        return 0
-    return steps_of(schedule.decay, samples_per_step, tokens_per_step, total_steps) or 0
+def decay_of(schedule: Schedule) -> Extent:
+    """The final decay of wsd; no steps for schedules without one of their own."""
+    return schedule.decay if isinstance(schedule, Wsd) else Extent(0, Dimension.STEPS)

@@ -31,6 +31,5 @@ def _plan_stage(stage: StageSpec) -> StagePlan:
 def _length(stage: StageSpec, batch: BatchPlan) -> LengthPlan:
     samples, tokens = batch.global_size, batch.global_size * stage.data.sequence
     total = steps_of(stage.duration, samples, tokens)
-    assert total is not None, "TRN801 lets no duration in epochs pass"
-    warmup = steps_of(stage.schedule.warmup, samples, tokens, total) or 0
-    return LengthPlan(total, warmup, decay_of(stage.schedule, samples, tokens, total), tokens)
+    warmup, decay = (steps_of(extent, samples, tokens, total) for extent in (stage.schedule.warmup, decay_of(stage.schedule)))
+    return LengthPlan(total, warmup, decay, tokens)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ..planner.batch import plan_batch
-from ..planner.length import steps_of
+from ..planner.length import decay_of, steps_of
 from ..schema import Extent
-from ..spec import StageSpec, Wsd
+from ..spec import StageSpec
 from ..units import Dimension
 
 
@@ -15,9 +15,22 @@ def total_steps(stage: StageSpec) -> int | None:
 
 
 def warmup_and_decay(stage: StageSpec, total: int) -> tuple[int, int]:
-    """Steps of the warmup and of the final decay."""
-    decay = _steps(stage, stage.schedule.decay, total) if isinstance(stage.schedule, Wsd) else 0
-    return _steps(stage, stage.schedule.warmup, total) or 0, decay or 0
+    """Steps of the warmup and of the final decay; 0 for those that only the data tells."""
+    return _steps(stage, stage.schedule.warmup, total) or 0, _steps(stage, decay_of(stage.schedule), total) or 0
+
+
+def epochs(stage: StageSpec) -> tuple[float, float, float] | None:
+    """The run, its warmup and its decay in epochs, 0 for lengths in another unit; None for a run that is measured otherwise."""
+    if stage.duration.unit is not Dimension.EPOCHS:
+        return None
+    total = stage.duration.value
+    warmup, decay = (_epochs(extent, total) for extent in (stage.schedule.warmup, decay_of(stage.schedule)))
+    return total, warmup, decay
+
+
+def _epochs(extent: Extent, total: float) -> float:
+    share = {Dimension.EPOCHS: 1, Dimension.PERCENT: total / 100}.get(extent.unit, 0)
+    return round(extent.value * share, 9)
 
 
 def _steps(stage: StageSpec, extent: Extent, total: int | None) -> int | None:

@@ -13,17 +13,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..spec import StageSpec
-from ..units import Dimension, Quantity, format_quantity
+from ..units import Dimension
 from . import Finding
 
-WAY_OUT = "say how long to train: `1000 steps`, `10M samples` or `2B tokens`"
+WAY_OUT = "say how long to train: `1000 steps`, `10M samples`, `2B tokens` or `3 epochs`"
 
 
 def check_stage(stage: StageSpec) -> Iterator[Finding]:
     """Asks for a length that is more than nothing."""
     duration = stage.duration
     if duration.unit is Dimension.PERCENT:
-        written = format_quantity(Quantity(duration.value, duration.unit))
-        yield Finding("duration", f"`duration` {written} is a share of the run that it should define", WAY_OUT)
+        yield Finding("duration", f"`duration` {duration.words} is a share of the run that it should define", WAY_OUT)
     elif duration.value == 0:
         yield Finding("duration", f"`duration` is 0 {duration.unit.value}", WAY_OUT)

@@ -3,16 +3,16 @@
 Why: the language is complete before the runtime is; a setting that would be ignored, as accelerate ignored a batch size that it was
 given (huggingface/accelerate#2298), must stop the compilation.
 Example:
-  schedule = cosine { warmup = 1 epochs }
+  stage pretrain { spike_guard = true }
 Instead:
-  schedule = cosine { warmup = 100 steps }    # until the release notes say that epochs are counted
+  stage pretrain { nonfinite = skip }    # until the release notes say that loss spikes are skipped too
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..schema import Extent, Record
+from ..schema import Record
 from ..spec import StageSpec
 from . import Finding
 
@@ -48,6 +48,4 @@ def _finding(path: str, what: str, whole_field: bool) -> Finding:
 
 
 def _shown(value: object) -> str:
-    if isinstance(value, Extent):
-        return f"{value.value:g} {value.unit.value}"
     return str(value).lower() if isinstance(value, bool) else str(value)

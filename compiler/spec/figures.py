@@ -23,7 +23,7 @@ class PlanFigures(Record, part="plan"):
 
     peak_memory: int = setting(scalars.MEMORY, "predicted bytes a rank at the peak")
     peak_memory_breakdown: MemoryFigures = setting(RecordOf(MemoryFigures), "its terms")
-    total_steps: int = setting(scalars.STEPS, "optimizer steps")
+    total_steps: int | None = setting(scalars.STEPS, "optimizer steps; unknown of a run measured in epochs", default=None)
     trainable_parameters: int = setting(scalars.COUNT, "parameters that train")
     step_time: float | None = setting(scalars.DURATION, "predicted time of a step", default=None, later=True)
     tokens_per_second: float | None = setting(scalars.NUMBER, "predicted tokens a second, all ranks", default=None, later=True)

@@ -79,7 +79,7 @@ class StageSpec(Record, kind="stage", effect=Effect.RESUME_SAFE):
     batch: BatchSpec = setting(RecordOf(BatchSpec), "samples a step", effect=Effect.RESTART)
     optimizer: Optimizer = setting(RecordOf(Optimizer), "what turns gradients into steps", effect=Effect.RESTART)
     schedule: Schedule = setting(RecordOf(Schedule), "the learning rate over the run", default=Cosine())
-    duration: Extent = setting(EXTENT, "how long to train", later=("epochs",))
+    duration: Extent = setting(EXTENT, "how long to train")
     clip: float | None = setting(POSITIVE, "largest norm of the whole gradient", default=1.0, optional=True)
     recompute: str = setting(
         Choice(("none", "full", "selective", "auto")),

@@ -158,7 +158,7 @@ class Zero3(Strategy, variant="zero3"):
 class Schedule(Record, family="schedule", effect=Effect.RESUME_SAFE):
     """The learning rate over the run: a linear warmup, then what the variant does."""
 
-    warmup: Extent = setting(EXTENT, "linear rise from zero", default=Extent(0, Dimension.STEPS), later=("epochs",))
+    warmup: Extent = setting(EXTENT, "linear rise from zero", default=Extent(0, Dimension.STEPS))
 
 
 class Constant(Schedule, variant="constant"):
@@ -180,7 +180,7 @@ class Linear(Schedule, variant="linear"):
 class Wsd(Schedule, variant="wsd"):
     """Warmup, stable, decay: the peak, then a straight line down at the end (Hu et al. 2024, arXiv:2404.06395)."""
 
-    decay: Extent = setting(EXTENT, "length of the final decay", default=Extent(10, Dimension.PERCENT), later=("epochs",))
+    decay: Extent = setting(EXTENT, "length of the final decay", default=Extent(10, Dimension.PERCENT))
     floor: float = setting(PERCENT, "last learning rate, as a share of the peak", default=0.0)
 
 

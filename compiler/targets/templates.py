@@ -22,5 +22,9 @@ def environment() -> jinja2.Environment:
         loader=loader, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False
     )
     made.keep_trailing_newline = True
-    made.filters |= {"quote": lambda value: shlex.quote(str(value)), "gib": format_gib, "count": format_count}
+    made.filters |= {"quote": lambda value: shlex.quote(str(value)), "gib": format_gib, "count": _count}
     return made
+
+
+def _count(value: int | None) -> str:
+    return "as the data makes" if value is None else format_count(value)

@@ -6,7 +6,8 @@ every rank that shares a matrix puts its update together, orthogonalises the who
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import Any
 
 import torch
@@ -19,19 +20,16 @@ from ..shards import gradient_of, own, part_of_whole, whole
 
 
 def build(network: Network, settings: RunOptimizer) -> Muon:
-    """The two optimizers as one, with the groups of both."""
+    """The two optimizers as one, with the groups of both; beside an adapter, or on a rank of a pipeline, one may have none."""
     matrices, others = (groups(network, settings, hidden=hidden) for hidden in (True, False))
-    return Muon(
-        WholeMatrices(
-            matrices,
-            lr=settings.lr,
-            momentum=settings.momentum or 0.0,
-            nesterov=bool(settings.nesterov),
-            ns_steps=settings.ns_steps or 0,
-            adjust_lr_fn=settings.adjust_lr,
-        ),
-        torch.optim.AdamW(others, lr=settings.lr, betas=betas(settings), eps=settings.eps or 0.0, fused=True),
-    )
+    inner: list[torch.optim.Optimizer] = []
+    if matrices:
+        momentum = {"momentum": settings.momentum or 0.0, "nesterov": bool(settings.nesterov)}
+        turning = {"ns_steps": settings.ns_steps or 0, "adjust_lr_fn": settings.adjust_lr}
+        inner.append(WholeMatrices(matrices, lr=settings.lr, **momentum, **turning))
+    if others:
+        inner.append(torch.optim.AdamW(others, lr=settings.lr, betas=betas(settings), eps=settings.eps or 0.0, fused=True))
+    return Muon(inner)
 
 
 class WholeMatrices(torch.optim.Muon):
@@ -59,18 +57,18 @@ class WholeMatrices(torch.optim.Muon):
 
 
 class Muon(torch.optim.Optimizer):
-    """Two optimizers with one list of groups and one dictionary of states, so that schedules and checkpoints see one."""
+    """Several optimizers with one list of groups and one dictionary of states, so that schedules and checkpoints see one."""
 
-    def __init__(self, matrices: WholeMatrices, others: torch.optim.AdamW) -> None:
-        self._inner = (matrices, others)
-        self._counts = [len(optimizer.param_groups) for optimizer in self._inner]
-        super().__init__([group for optimizer in self._inner for group in optimizer.param_groups], {})
+    def __init__(self, inner: Sequence[torch.optim.Optimizer]) -> None:
+        self._inner = inner
+        self._counts = [len(optimizer.param_groups) for optimizer in inner]
+        super().__init__([group for optimizer in inner for group in optimizer.param_groups], {})
 
     @torch.no_grad()
     def step(self, closure: Callable[[], float] | None = None) -> None:  # type: ignore[override]
-        """Steps both."""
-        first = self._counts[0]
-        for optimizer, mine in zip(self._inner, (self.param_groups[:first], self.param_groups[first:]), strict=True):
+        """Steps them all."""
+        groups = iter(self.param_groups)
+        for optimizer, count in zip(self._inner, self._counts, strict=True):
             # Loading a checkpoint has replaced both.
-            optimizer.param_groups, optimizer.state = mine, self.state
+            optimizer.param_groups, optimizer.state = list(islice(groups, count)), self.state
             optimizer.step()

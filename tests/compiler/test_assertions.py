@@ -64,6 +64,13 @@ def test_plans_are_not_there_before_planning(analysed: Any) -> None:
     assert finding.code == "TRN133"
 
 
+def test_steps_of_a_run_in_epochs_are_not_known(analysed: Any) -> None:
+    found = analysed(
+        "stage s = base { duration = 3 epochs }\nassert s.plan.total_steps > 1 steps\nassert s.plan.peak_memory > 1 GB"
+    )
+    assert [finding.code for finding in found.findings] == ["TRN331", "TRN130"]
+
+
 def test_a_let_may_prepare_an_assertion(analysed: Any) -> None:
     assert analysed("let most = 0.9 * here.gpu.memory\nlet peak = base.plan.peak_memory\nassert peak < most").findings == ()
 

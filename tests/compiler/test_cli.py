@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -140,6 +141,18 @@ def test_explain_prints_a_page() -> None:
     page = trainc("explain", "trn201").stdout
     assert page.startswith("TRN201")
     assert "Why:" in page
+
+
+def test_a_plan_of_a_run_in_epochs_says_how_many(tmp_path: Path) -> None:
+    spec = Path("tests/cases/bundles/two_stages/spec.train")
+    shutil.copytree(spec.parent, tmp_path / "specs")
+    text = trainc("plan", str(tmp_path / "specs" / spec.name), "--stage", "second").stdout
+    assert "2 epochs" in text
+    assert "as many as the data makes, 4.1k a step" in text
+    other = tmp_path / "specs" / "other.train"
+    other.write_text(spec.read_text().replace("2 epochs", "20 steps"))
+    moved = trainc("diff", str(tmp_path / "specs" / spec.name), str(other)).stdout
+    assert "second: steps as the data makes -> 20\n" in moved
 
 
 def test_a_plan_names_its_terms() -> None:

@@ -32,7 +32,8 @@ from pathlib import Path
 
 sys.path.insert(0, {sources!r})
 
-from trainc.runtime import checkpoint, compilation, data, float8, model, optim, quantization, recompute, scaling, stage, trainer
+from trainc.runtime import checkpoint, compilation, data, float8, length, model, optim, quantization, recompute, scaling, stage
+from trainc.runtime import trainer
 from trainc.runtime.axes import cp, ep, pp, tp
 from trainc.runtime.engines import autograd, pipeline{deepspeed}
 from trainc.runtime.objectives import causal, sft
@@ -43,6 +44,7 @@ from trainc.runtime.parallel import {strategy}
 def main(run: stage.Run) -> None:
     plan = run.plan
     corpus = data.prepare(plan.data, run)
+    {length}
     {after_data}
     network = model.build(plan.model, corpus, run)
     {quantization}
@@ -157,7 +159,7 @@ PLAN: dict[str, Any] = {
         "clip_threshold": None,
         "least_scale": None,
     },
-    "schedule": {"name": "cosine", "warmup_steps": 2, "decay_steps": 0, "total_steps": 10, "floor": 0.1},
+    "schedule": {"name": "cosine", "warmup_steps": 2, "decay_steps": 0, "total_steps": 10, "floor": 0.1, "epochs": None},
     "objective": {"name": "causal"},
     "clip": 0.5,
     "recompute": "none",
@@ -331,6 +333,7 @@ def write_bundle(bundle: Path, plan: dict[str, Any], script: dict[str, str], zer
     names = (
         "preamble",
         "after_data",
+        "length",
         "before_fit",
         "after_engine",
         "quantization",
@@ -359,6 +362,8 @@ def write_bundle(bundle: Path, plan: dict[str, Any], script: dict[str, str], zer
     (bundle / "plan.json").write_text(json.dumps(plan))
     if plan["model"]["quantization"]:
         parts["quantization"] = "quantization.apply(network, plan)"
+    if plan["schedule"]["epochs"]:
+        parts["length"] = "run, plan = length.measured(run, corpus)"
     if plan["adapter"]:
         parts["preamble"] += f"from trainc.runtime.adapters import {plan['adapter']['name']}\n"
         parts["adapter"] = f"{plan['adapter']['name']}.apply(network, plan.adapter)"

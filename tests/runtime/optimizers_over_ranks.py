@@ -46,6 +46,8 @@ def start(plan: planfile.RunPlan) -> tuple[Any, Engine]:
     )
     corpus: Any = SimpleNamespace(vocab=512, end_of_text=0)
     built: Any = model.build(plan.model, corpus, run)
+    if plan.adapter:
+        import_module(f"trainc.runtime.adapters.{plan.adapter.name}").apply(built, plan.adapter)
     for axis, module in AXES.items():
         if getattr(plan.mesh, axis) > 1:
             module.apply(built, run, plan)

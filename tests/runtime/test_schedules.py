@@ -9,7 +9,7 @@ from trainc.runtime.planfile import RunSchedule
 def rates(schedule: str, **settings: float) -> list[float]:
     """The factor of each step's learning rate."""
     optimizer = torch.optim.SGD([torch.nn.Parameter(torch.zeros(1))], lr=1.0)
-    values = {"name": schedule, "warmup_steps": 2, "decay_steps": 4, "total_steps": 10, "floor": 0.1, **settings}
+    values = {"name": schedule, "warmup_steps": 2, "decay_steps": 4, "total_steps": 10, "floor": 0.1, "epochs": None, **settings}
     scheduler = getattr(optim, schedule)(optimizer, RunSchedule(**values))
     found = []
     for _ in range(10):

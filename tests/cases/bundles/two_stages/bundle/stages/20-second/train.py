@@ -5,7 +5,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "runtime"))
 
-from trainc.runtime import checkpoint, data, model, optim, stage, trainer
+from trainc.runtime import checkpoint, data, length, model, optim, stage, trainer
 from trainc.runtime.engines import autograd
 from trainc.runtime.objectives import causal
 from trainc.runtime.optimizers import adamw8bit
@@ -15,6 +15,7 @@ from trainc.runtime.parallel import fsdp2
 def main(run: stage.Run) -> None:
     plan = run.plan
     corpus = data.prepare(plan.data, run)                                       # spec.train:24 data
+    run, plan = length.measured(run, corpus)                                    # spec.train:28 duration
     network = model.build(plan.model, corpus, run)                              # spec.train:23 model
     network = fsdp2.apply(network, run, plan)                                   # spec.train:25 strategy
     model.load(network, plan.model, run)                                        # spec.train:23 model
