@@ -42,7 +42,7 @@ def main(begin: Callable[[torch.device], Turns]) -> Callable[[stage.Run], None]:
     def run_stage(run: stage.Run) -> None:
         plan, turns = run.plan, begin(run.device)
         vocab = plan.model.config["vocab_size"]
-        corpus = Corpus(key="memory", tokenizer=Path(), vocab=vocab, end_of_text=0, train=Tokens(plan), heldout=None)
+        corpus = Corpus(key="memory", tokenizer=Path(), vocab=vocab, end_of_text=0, turn_end=None, train=Tokens(plan), heldout=None)
         network = STRATEGIES[plan.strategy.name].apply(model.build(plan.model, corpus, run), run, plan)
         model.load(network, plan.model, run)
         optimizer = adamw.build(network, plan.optimizer)

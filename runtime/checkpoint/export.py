@@ -50,6 +50,9 @@ def _write(config: PretrainedConfig, weights: dict[str, Any], corpus: Corpus, pl
     if plan.adapter:
         model = merged(model, weights, plan.adapter, plan.model, folder / ADAPTER)
         weights = model.state_dict()
+    if corpus.turn_end not in (None, corpus.end_of_text):
+        # Who generates would otherwise run on after the end of an answer.
+        model.generation_config.eos_token_id = [corpus.end_of_text, corpus.turn_end]
     model.save_pretrained(folder, state_dict=weights)
     shutil.copytree(corpus.tokenizer, folder, dirs_exist_ok=True)
 

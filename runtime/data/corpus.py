@@ -27,12 +27,16 @@ SHOWN_WITHIN_SECONDS = 120
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Tokenized documents. `key` names their content; `heldout` is None when nothing is held out."""
+    """Tokenized documents. `key` names their content; `heldout` is None when nothing is held out.
+
+    `turn_end` is the token that ends answers, None where there are none or their template has no such token.
+    """
 
     key: str
     tokenizer: Path
     vocab: int
     end_of_text: int
+    turn_end: int | None
     train: TokenSamples
     heldout: TokenSamples | None
 
@@ -106,6 +110,7 @@ def _open(folder: Path, key: str, index: dict[str, Any], data: RunData) -> Corpu
         tokenizer=folder / "tokenizer",
         vocab=index["vocab"],
         end_of_text=index["end_of_text"],
+        turn_end=index["turn_end"],
         train=_samples(folder / "train", index, data),
         heldout=_samples(folder / "heldout", index, data) if held else None,
     )

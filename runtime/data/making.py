@@ -23,7 +23,7 @@ from .encoding import encoded
 from .formats import Template, said
 from .reader import Reader
 from .split import digest, held_out
-from .templates import markers, template_of
+from .templates import markers, template_of, turn_end
 from .writing import Writer
 
 # Part of every cache key: raise it when the same documents would make other files.
@@ -105,7 +105,14 @@ def _tokenize(
         writer = Writer(folder / name, dtype, reader)
         writer.write(encoded(made, reader.documents(contents, template)))
         counts[name] = dict(writer.counts)
-    index = {"vocab": len(made), "end_of_text": made.eos_token_id, "dtype": dtype, "left_out": len(reader.broken.places), **counts}
+    index = {
+        "vocab": len(made),
+        "end_of_text": made.eos_token_id,
+        "turn_end": turn_end(template, made),
+        "dtype": dtype,
+        "left_out": len(reader.broken.places),
+        **counts,
+    }
     (folder / "index.json").write_text(json.dumps(index, sort_keys=True), encoding="utf-8")
     seconds = time.monotonic() - began
     log.info(

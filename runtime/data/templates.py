@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from transformers import PreTrainedTokenizerFast
 
 from ..errors import StageError
 from ..planfile import RunData
-from .formats import Template
+from .broken import BrokenRowError
+from .formats import Template, chat
 from .tokenizer import END_OF_TEXT
 
+ANSWER = "Yes."
+EXCHANGE = [{"role": "user", "content": "Well?"}, {"role": "assistant", "content": ANSWER}]
 # Words that templates of chat models set apart from text.
 MARKER = re.compile(r"<\|[A-Za-z0-9_:.-]+\|>")
 
@@ -30,6 +34,19 @@ def template_of(data: RunData, pretrained: PreTrainedTokenizerFast | None, named
             "choose the template that the model was trained with, or `plain`"
         )
     return Template(source, special_tokens, data.completions_only)
+
+
+def turn_end(template: Template, made: PreTrainedTokenizerFast) -> int | None:
+    """The token that ends an answer, where the template has one: who generates must stop at it."""
+    if not template.source:
+        return None
+    try:
+        document = chat.document(EXCHANGE, replace(template, completions_only=True))
+    except BrokenRowError:
+        return None
+    ends = [document.text[:end].rpartition(ANSWER)[2].strip() for _, end in document.learnt or ()]
+    tokens = made.encode(ends[-1], add_special_tokens=False) if ends else []
+    return tokens[0] if len(tokens) == 1 else None
 
 
 def markers(source: str) -> list[str]:

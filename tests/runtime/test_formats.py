@@ -10,7 +10,7 @@ from trainc.runtime.data import formats, tokenizer
 from trainc.runtime.data.broken import BrokenRowError
 from trainc.runtime.data.encoding import Encoded, encoded
 from trainc.runtime.data.formats import FORMATS, Document, Template
-from trainc.runtime.data.templates import markers, template_of
+from trainc.runtime.data.templates import markers, template_of, turn_end
 from trainc.runtime.errors import StageError
 from trainc.runtime.planfile import RunData, RunSource, RunTokenizer
 
@@ -57,6 +57,16 @@ def read(format_: str, **values: Any) -> Any:
 )
 def test_answers_are_learnt_and_the_tokens_that_end_them(name: str, answers: str) -> None:
     assert learnt(FORMATS["chat"].document(read("chat", messages=CHAT), template(SOURCES[name]))) == answers
+
+
+@pytest.mark.parametrize(("name", "end"), [("chatml", "<|im_end|>"), ("llama3", "<|eot_id|>"), ("plain", "<|endoftext|>")])
+def test_the_token_that_ends_an_answer_is_found(name: str, end: str) -> None:
+    assert MADE.convert_ids_to_tokens(turn_end(template(SOURCES[name]), MADE)) == end
+
+
+def test_a_template_may_end_answers_by_no_token() -> None:
+    assert turn_end(template("{% for m in messages %}{{ m.content }}\n{% endfor %}"), MADE) is None
+    assert turn_end(template("{{ raise_exception('no') }}"), MADE) is None
 
 
 def test_the_templates_marks_say_what_is_learnt() -> None:

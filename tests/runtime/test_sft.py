@@ -115,6 +115,8 @@ def test_conversations_train_and_their_template_is_exported(shop: Any) -> None:
     made = AutoTokenizer.from_pretrained(stage.folder / "export")
     assert made.chat_template.strip() == source.read_text().strip()
     assert made.convert_tokens_to_ids(["<|im_end|>", "<|im_start|>"]) == [1, 2]
+    # Generation ends at the end of a turn, or of the text.
+    assert AutoModelForCausalLM.from_pretrained(stage.folder / "export").generation_config.eos_token_id == [0, 1]
 
 
 def test_broken_rows_end_the_run_or_are_counted(shop: Any) -> None:
