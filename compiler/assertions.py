@@ -32,14 +32,16 @@ def failed(
     """A finding for each assertion that is false or cannot be evaluated; without a `plan`, none about stages."""
     # What an assertion says of a stage that has no plan cannot be known; any other record stands for itself.
     others = {path: record for path, record in elaborated.records.items() if not isinstance(record, StageSpec)}
-    unplanned = elaborated.records.keys() - others.keys()
-    stages = (
-        {stage.name: _planned(stage) for stage in plan.stages} if plan else dict.fromkeys(unplanned, _PlannedStage.incomplete({}))
-    )
+    stages = {path: _figures(record, plan) for path, record in elaborated.records.items() if isinstance(record, StageSpec)}
     evaluator = Evaluator(resolved.root, settings, stages)
     for assertion in elaborated.assertions:
         _judge(assertion, evaluator, {**others, **stages}, elaborated.origins)
     return tuple(evaluator.findings)
+
+
+def _figures(spec: StageSpec, plan: Plan | None) -> Record:
+    planned = next((stage for stage in plan.stages if stage.spec is spec), None) if plan else None
+    return _planned(planned) if planned else _PlannedStage.incomplete({})
 
 
 def _planned(stage: StagePlan) -> Record:

@@ -80,7 +80,7 @@ def _located(result: Value | Diagnostic, scope: Scope) -> Value | Diagnostic:
 class Evaluator:
     """Computes values; collects findings; never computes or reports the same thing twice.
 
-    `settings` are the expressions that `--set` gives to params of the spec; `stages` are finished stages, known after planning.
+    `settings` are the expressions that `--set` gives to params of the spec; `stages` are planned stages by path.
     """
 
     def __init__(self, root: Scope, settings: Mapping[str, ast.Expression], stages: Mapping[str, Record] | None = None):
@@ -144,8 +144,9 @@ class Evaluator:
         shape = KINDS.get(item.kind.text)
         if shape is None:
             return POISON
-        if scope is self.root and item.name.text in self.stages:
-            return lift_record(self.stages[item.name.text], item.name.span)
+        path = item.name.text if scope is self.root else f"{scope.module.label}:{item.name.text}"
+        if path in self.stages:
+            return lift_record(self.stages[path], item.name.span)
         value = item.value
         if isinstance(value, ast.Block):
             empty = RecordValue(shape, {}, (), item.name.text, item.name.span)

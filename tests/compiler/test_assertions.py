@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+from trainc.compiler.driver import analyse
 
 
 @pytest.mark.parametrize(
@@ -92,3 +94,11 @@ def test_assertions_hold_in_imported_records(analysed: Any, tmp_path: Any) -> No
 def test_a_stage_that_only_serves_to_be_amended_is_not_held_to_its_plan(analysed: Any) -> None:
     text = "stage rough = base { batch { assert accumulation == 2 } }\npipeline p { stages = [base] }"
     assert [finding.code for finding in analysed(text).findings] == ["TRN909"]
+
+
+def test_what_a_file_asserts_of_its_own_stage_is_for_its_own_plan(tmp_path: Path) -> None:
+    first = (Path("stdlib") / "recipes" / "first.train").read_text()
+    (tmp_path / "first.train").write_text(first + "assert pretrain.plan.total_steps == 1 steps\n")
+    (tmp_path / "longer.train").write_text('import "./first.train"\nstage longer = first.pretrain { duration = 600 steps }\n')
+    assert [finding.code for finding in analyse(tmp_path / "first.train", {}).findings] == ["TRN130"]
+    assert analyse(tmp_path / "longer.train", {}).findings == ()
