@@ -21,6 +21,7 @@ from .spec import (
     Bpe,
     DataSource,
     DataSpec,
+    EvalSpec,
     Hub,
     Local,
     ModelSource,
@@ -79,8 +80,12 @@ def plan_facts(pipeline: str, plan: StagePlan) -> Plain:
         "recompute": spec.recompute,
         "recompute_every": spec.recompute_every,
         "compile": spec.compile_mode if spec.compile else None,
-        "evaluation": {"every_steps": spec.eval.every, "batches": spec.eval.batches} if spec.eval else None,
-        "checkpoint": {"every_steps": spec.checkpoint.every, "keep": spec.checkpoint.keep},
+        "evaluation": _evaluation(spec.eval) if spec.eval else None,
+        "checkpoint": {
+            "every_steps": spec.checkpoint.every,
+            "keep": spec.checkpoint.keep,
+            "keep_best": spec.checkpoint.keep_best,
+        },
         "logging": {
             "every_steps": spec.logging.every,
             "tensorboard": spec.logging.tensorboard,
@@ -114,6 +119,10 @@ def _schedule(plan: StagePlan) -> Plain:
         "floor": spec.schedule.__dict__.get("floor", 1.0),
         "epochs": {name: _extent(declared[name], count) for name, count in steps.items()} if None in steps.values() else None,
     }
+
+
+def _evaluation(evaluation: EvalSpec) -> Plain:
+    return {"every_steps": evaluation.every, "batches": evaluation.batches, "patience": evaluation.patience}
 
 
 def _extent(extent: Extent, steps: int | None) -> Plain | None:

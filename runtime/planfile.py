@@ -274,18 +274,26 @@ class RunObjective:
 
 @dataclass(frozen=True, slots=True)
 class RunEvaluation:
-    """Held-out loss every so many steps, over at most `batches` global batches, and at the last step."""
+    """Held-out loss every so many steps, over at most `batches` global batches, and at the last step.
+
+    After `patience` evaluations in a row without a lower loss than the lowest before, the run ends; null for never.
+    """
 
     every_steps: int
     batches: int
+    patience: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class RunCheckpoint:
-    """A resumable checkpoint every so many steps and at the last one; the newest `keep` stay."""
+    """A resumable checkpoint every so many steps and at the last one; the newest `keep` stay.
+
+    With `keep_best` so does the one of the lowest held-out loss, and it is what the export holds; every evaluation has one.
+    """
 
     every_steps: int
     keep: int
+    keep_best: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,11 +14,12 @@ from . import checkpoint
 from .checkpoint import Progress
 from .data import IGNORED, Batch, Corpus, micro_batches
 from .engines import Engine
-from .errors import Interrupted
+from .errors import Interrupted, StageError
 from .evaluation import held_out_loss
 from .metrics import Meter, StepResult
 from .nonfinite import Nonfinite
 from .place import let_groups_wait
+from .planfile import RunEvaluation
 from .profile import Tracing
 from .stage import Run
 
@@ -51,18 +52,22 @@ def fit(run: Run, engine: Engine, corpus: Corpus) -> None:
     progress = checkpoint.resume(run, state)
     let_groups_wait(run.timeout)
     with closing(Meter(run, progress.step)) as meter, Tracing(run, meter) as tracing, run.interruption.deferred():
-        _train(_Fit(run, engine, corpus, meter, tracing, Nonfinite(run), state), progress)
-    run.watch.at(plan.schedule.total_steps, "export")
+        progress = _train(_Fit(run, engine, corpus, meter, tracing, Nonfinite(run), state), progress)
+        if plan.checkpoint.keep_best:
+            _return_to_best(run, state, progress)
+    run.watch.at(progress.step, "export")
 
 
-def _train(fit: _Fit, progress: Progress) -> None:
+def _train(fit: _Fit, progress: Progress) -> Progress:
+    """The progress with which training ended: at the last step, or out of patience."""
     run, plan = fit.run, fit.run.plan
     share, pin = run.meshes.index("dp"), run.device.type == "cuda"
     batches = micro_batches(fit.corpus.train, plan.data, plan.batch, share, first_step=progress.step, pin=pin)
-    if progress.step == 0:
+    if plan.evaluation and progress.step == 0:
         with fit.meter.aside():
-            _evaluate(fit, progress.step)
-    while progress.step < plan.schedule.total_steps:
+            # Where training begins: nothing to keep yet, and nothing to be impatient about.
+            _evaluate(fit, plan.evaluation, progress.step)
+    while not _is_over(run, progress):
         step = progress.step + 1
         run.watch.at(step, "data")
         micro = list(islice(batches, plan.batch.accumulation))
@@ -73,29 +78,54 @@ def _train(fit: _Fit, progress: Progress) -> None:
         fit.tracing.before(step)
         result = _step(fit, micro, targets, step)
         fit.tracing.after(step)
-        progress = Progress(step, progress.tokens + targets)
         fit.meter.count(targets, skipped=result is None or result.skipped)
-        _after_step(fit, progress, result)
+        progress = _after_step(fit, progress.stepped(targets), result)
+    return progress
 
 
-def _after_step(fit: _Fit, progress: Progress, result: StepResult | None) -> None:
+def _is_over(run: Run, progress: Progress) -> bool:
+    patience = run.plan.evaluation.patience if run.plan.evaluation else None
+    return progress.step >= run.plan.schedule.total_steps or progress.exhausts(patience)
+
+
+def _after_step(fit: _Fit, progress: Progress, result: StepResult | None) -> Progress:
+    """The progress with what an evaluation said, which is made before the step is saved."""
     plan, step = fit.run.plan, progress.step
     last = step == plan.schedule.total_steps
-    if result and (last or step % plan.logging.every_steps == 0):
+    if plan.evaluation and (last or step % plan.evaluation.every_steps == 0):
+        with fit.meter.aside():
+            progress = progress.evaluated(_evaluate(fit, plan.evaluation, step))
+    over = _is_over(fit.run, progress)
+    if result and (over or step % plan.logging.every_steps == 0):
         fit.meter.row(step, progress.tokens, result)
     with fit.meter.aside():
-        if last or (plan.evaluation and step % plan.evaluation.every_steps == 0):
-            _evaluate(fit, step)
-        if last or step % plan.checkpoint.every_steps == 0:
+        if over or step % plan.checkpoint.every_steps == 0:
             fit.run.watch.at(step, "checkpoint")
             checkpoint.save(fit.run, fit.state, progress)
+    if over and not last and fit.run.leads:
+        fit.run.folder.event("stopped early", step=step, evaluations=progress.without_progress)
+    return progress
 
 
-def _evaluate(fit: _Fit, step: int) -> None:
-    settings, samples = fit.run.plan.evaluation, fit.corpus.heldout
-    if settings and samples is not None:
-        fit.run.watch.at(step, "evaluation")
-        fit.meter.evaluated(step, held_out_loss(fit.run, fit.engine, samples, settings))
+def _evaluate(fit: _Fit, settings: RunEvaluation, step: int) -> float:
+    samples = fit.corpus.heldout
+    assert samples is not None, "a corpus that is to be evaluated holds something out"
+    fit.run.watch.at(step, "evaluation")
+    loss = held_out_loss(fit.run, fit.engine, samples, settings)
+    fit.meter.evaluated(step, loss)
+    return loss
+
+
+def _return_to_best(run: Run, state: checkpoint.State, progress: Progress) -> None:
+    """Puts back the weights of the lowest held-out loss, which the export then holds."""
+    best = progress.best
+    if best is None:
+        raise StageError("no evaluation had a loss that is a number: there is no best checkpoint to export")
+    run.watch.at(progress.step, "best checkpoint")
+    if best.step != progress.step:
+        checkpoint.recall(run, state, best.step)
+    if run.leads:
+        run.folder.event("best", step=best.step, loss=best.loss)
 
 
 def _agree(run: Run, micro: list[Batch], asked: bool) -> tuple[int, bool]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import exp, inf
 from pathlib import Path
 from statistics import median
 
@@ -39,6 +40,12 @@ class Evaluation:
     step: int
     loss: float
 
+    @property
+    def perplexity(self) -> float:
+        """The loss as a number of equally likely tokens."""
+        # Above that a double holds no exponential.
+        return exp(self.loss) if self.loss < 700 else inf
+
 
 @dataclass(frozen=True, slots=True)
 class Incident:
@@ -62,6 +69,7 @@ class StageRecord:
     total_steps: int | None
     measurements: tuple[Measurement, ...]
     evaluations: tuple[Evaluation, ...]
+    best: Evaluation | None
     incidents: tuple[Incident, ...]
     wall_seconds: float
     predicted_terms: Mapping[str, int]
@@ -77,6 +85,12 @@ class StageRecord:
     def skipped_steps(self) -> int:
         """Steps that were left out because their loss or gradient norm was no number."""
         return sum(incident.name == "skipped" for incident in self.incidents)
+
+    @property
+    def stopped_early(self) -> bool:
+        """Whether it ended for want of progress."""
+        names = [incident.name for incident in self.incidents if incident.name in (*_BEGINNINGS, "stopped early")]
+        return names[-1:] == ["stopped early"]
 
     @property
     def tokens_per_second(self) -> float | None:
@@ -119,6 +133,7 @@ def _load_stage(name: str, folder: Path) -> StageRecord:
         total_steps=count(begun, "total_steps"),
         measurements=_measurements(folder / "metrics.jsonl"),
         evaluations=_evaluations(events),
+        best=_exported(events),
         incidents=tuple(incident(row) for row in events if text(row, "event") not in _ROUTINE),
         wall_seconds=_wall_seconds(events),
         predicted_terms=terms,
@@ -153,6 +168,13 @@ def _evaluations(events: tuple[Row, ...]) -> tuple[Evaluation, ...]:
     return tuple(Evaluation(step, loss) for step, loss in sorted(by_step.items()))
 
 
+def _exported(events: tuple[Row, ...]) -> Evaluation | None:
+    """The evaluation of the weights that a stage ended with, where it kept its best ones."""
+    row: Row = next((row for row in reversed(events) if text(row, "event") == "best"), {})
+    step, loss = count(row, "step"), number(row, "loss")
+    return None if step is None or loss is None else Evaluation(step, loss)
+
+
 def incident(row: Row) -> Incident:
     """An event in words."""
     name = text(row, "event") or "unnamed"
@@ -167,6 +189,8 @@ def _details(name: str, row: Row) -> str:
             samples = row.get("samples")
             shown = f"samples {', '.join(str(sample) for sample in samples)}" if isinstance(samples, list) else "no samples named"
             return f"step {count(row, 'step')}: {text(row, 'reason')}, {shown}"
+        case "stopped early":
+            return f"step {count(row, 'step')}: {count(row, 'evaluations')} evaluations in a row without a lower held-out loss"
         case "profiled":
             return f"steps {count(row, 'first_step')} to {count(row, 'last_step')}, a trace a rank in {text(row, 'path')}/"
     return ", ".join(f"{name} {row[name]}" for name in sorted(row) if name not in ("time", "event"))

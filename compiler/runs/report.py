@@ -65,6 +65,7 @@ class _StageView:
         self.record = stage
         self.steps = summary.steps(stage)
         self.held_out = summary.held_out(stage)
+        self.perplexity = summary.perplexity(stage)
         self.memory_note = summary.memory_note(stage)
         self.rows = sampled(stage.measurements)
         self.memory = _memory_bars(stage)

@@ -40,10 +40,23 @@ def held_out(stage: StageRecord) -> str:
     return f"{fixed(stage.evaluations[0].loss)} -> {fixed(stage.evaluations[-1].loss)}"
 
 
+def perplexity(stage: StageRecord) -> str:
+    """The first and the last one of held-out tokens."""
+    if not stage.evaluations:
+        return MISSING
+    return f"{fixed(stage.evaluations[0].perplexity, 1)} -> {fixed(stage.evaluations[-1].perplexity, 1)}"
+
+
+def best(stage: StageRecord) -> str:
+    """The held-out loss of what was exported, where that is the best there was."""
+    return f"{fixed(stage.best.loss)}, step {stage.best.step:,}" if stage.best else MISSING
+
+
 def steps(stage: StageRecord) -> str:
     """The last logged step, of how many."""
     last = stage.measurements[-1].step if stage.measurements else 0
-    return f"{last:,} of {stage.total_steps:,}" if stage.total_steps else f"{last:,}"
+    end = ", stopped early" if stage.stopped_early else ""
+    return (f"{last:,} of {stage.total_steps:,}" if stage.total_steps else f"{last:,}") + end
 
 
 def memory_note(stage: StageRecord) -> str:
@@ -95,6 +108,9 @@ def _rows(stages: tuple[StageRecord, ...]) -> Iterator[tuple[str, list[str]]]:
     if any(stage.skipped_steps for stage in stages):
         yield "steps left out", [f"{stage.skipped_steps:,}" for stage in stages]
     yield "held-out loss", [held_out(stage) for stage in stages]
+    yield "perplexity", [perplexity(stage) for stage in stages]
+    if any(stage.best for stage in stages):
+        yield "exported, held-out loss", [best(stage) for stage in stages]
     yield "tokens/s", [fixed(stage.tokens_per_second, 0) for stage in stages]
     yield "time", [duration(stage.wall_seconds) for stage in stages]
     yield "peak memory a rank, predicted", [size(stage.predicted_peak_bytes) for stage in stages]

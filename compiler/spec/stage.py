@@ -34,7 +34,7 @@ class EvalSpec(Record, part="eval", effect=Effect.RESUME_SAFE):
 
     every: int = setting(STEPS, "how often")
     batches: int = setting(POSITIVE_COUNT, "global batches an evaluation takes at most", default=16)
-    patience: int | None = setting(POSITIVE_COUNT, "stop after so many evaluations without progress", default=None, later=True)
+    patience: int | None = setting(POSITIVE_COUNT, "stop after so many evaluations in a row without progress", default=None)
 
 
 class CheckpointSpec(Record, part="checkpoint", effect=Effect.RESUME_SAFE):
@@ -42,6 +42,7 @@ class CheckpointSpec(Record, part="checkpoint", effect=Effect.RESUME_SAFE):
 
     every: int = setting(STEPS, "how often", default=500)
     keep: int = setting(POSITIVE_COUNT, "how many of the newest stay", default=2)
+    keep_best: bool = setting(BOOL, "keep the one of the lowest held-out loss beside them, and export it", default=False)
     async_: bool = setting(BOOL, "written while training goes on", default=False, later=True)
     save_optimizer: bool = setting(BOOL, "with the optimizer's states", default=True, later=True)
     export: str = setting(Choice(("safetensors",)), "format of the exported model", default="safetensors", later=True)

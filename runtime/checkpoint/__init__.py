@@ -1,6 +1,7 @@
 """Resumable checkpoints, and the export of the finished model."""
 
 from .export import export
-from .state import Progress, State, resume, save
+from .progress import Best, Progress
+from .state import State, recall, resume, save
 
-__all__ = ["Progress", "State", "export", "resume", "save"]
+__all__ = ["Best", "Progress", "State", "export", "recall", "resume", "save"]

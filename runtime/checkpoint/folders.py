@@ -67,11 +67,11 @@ def complete(partial: Path, folder: Path) -> None:
     _flush_to_disk(folder.parent)
 
 
-def prune(root: Path, keep: int) -> None:
-    """Removes all but the newest complete checkpoints, and what was never finished."""
+def prune(root: Path, keep: int, best: Path | None = None) -> None:
+    """Removes all but the newest complete checkpoints and the best one, and what was never finished."""
     complete_ones = [folder for folder in sorted(root.glob("step-*"), reverse=True) if is_complete(folder)]
     for folder in root.glob("step-*"):
-        if folder not in complete_ones[:keep]:
+        if folder not in (*complete_ones[:keep], best):
             shutil.rmtree(folder)
 
 

@@ -11,7 +11,7 @@ import io
 import json
 import logging
 import shutil
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,18 +25,12 @@ from ..errors import StageError
 from ..planfile import RunStrategy
 from ..stage import Run
 from . import folders
+from . import progress as progress_of
+from .progress import Progress
 
 PROGRESS = "progress.json"
 
 log = logging.getLogger("trainc.checkpoint")
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """Steps taken and target tokens seen."""
-
-    step: int
-    tokens: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +58,7 @@ def save(run: Run, state: State, progress: Progress) -> None:
         if run.leads:
             _write_progress(run, state, progress, partial)
             folders.complete(partial, folder)
-            folders.prune(root, run.plan.checkpoint.keep)
+            folders.prune(root, run.plan.checkpoint.keep, _best(run, progress))
             run.folder.event("checkpoint", step=progress.step, path=f"checkpoints/{folder.name}")
         dist.barrier()
     except (OSError, CheckpointException) as fault:
@@ -79,12 +73,35 @@ def resume(run: Run, state: State) -> Progress:
     content = json.loads((found.newest / PROGRESS).read_text(encoding="utf-8"))
     _refuse_another_run(run, state, content["identity"], found.newest)
     _read(run, state, content, found.newest)
-    progress = Progress(content["step"], content["tokens"])
+    progress = _with_best_there(run, progress_of.read(content))
     log.info("resumed from %s; skipped %s", found.newest, ", ".join(found.skipped) or "nothing")
     if run.leads:
         run.folder.forget_metrics_after(progress.step)
         run.folder.event("resumed", step=progress.step, checkpoint=found.newest.name, skipped=list(found.skipped))
     return progress
+
+
+def recall(run: Run, state: State, step: int) -> None:
+    """Puts the weights of a checkpoint back, and with them all that its engine keeps."""
+    folder = folders.folder_of(run.folder.checkpoints, step)
+    content = json.loads((folder / PROGRESS).read_text(encoding="utf-8"))
+    _load(run, state, folder, content["world_size"])
+
+
+def _best(run: Run, progress: Progress) -> Path | None:
+    """The checkpoint that stays however old it is."""
+    if not run.plan.checkpoint.keep_best or progress.best is None:
+        return None
+    return folders.folder_of(run.folder.checkpoints, progress.best.step)
+
+
+def _with_best_there(run: Run, progress: Progress) -> Progress:
+    """Forgets a best evaluation without a checkpoint: of a plan that kept none, or removed for one that was lost later."""
+    best = _best(run, progress)
+    if best is None or _agreed(run, folders.is_complete(best) if run.leads else None):
+        return progress
+    log.warning("%s had the lowest held-out loss and is not there: the next evaluation begins anew", best)
+    return replace(progress, best=None)
 
 
 def _start_afresh(run: Run, found: folders.Found) -> Progress:
@@ -99,10 +116,7 @@ def _start_afresh(run: Run, found: folders.Found) -> Progress:
 
 def _read(run: Run, state: State, content: dict[str, Any], folder: Path) -> None:
     planned = [{name: value for name, value in group.items() if name != "params"} for group in state.engine.optimizer.param_groups]
-    try:
-        state.engine.load(folder, content["world_size"])
-    except (OSError, CheckpointException) as fault:
-        raise StageError(f"cannot read the checkpoint {folder}: {_reason(fault, run.folder.root)}") from fault
+    _load(run, state, folder, content["world_size"])
     _follow_plan(state, planned, content["schedule"])
     state.engine.scaling.restore(content["loss_scale"])
     if content["world_size"] == run.world_size:
@@ -110,6 +124,13 @@ def _read(run: Run, state: State, content: dict[str, Any], folder: Path) -> None
     else:
         # Any seed that no rank used before; the masks already drawn cannot be had again.
         torch.manual_seed(run.plan.seed + content["step"] * run.world_size + run.rank)
+
+
+def _load(run: Run, state: State, folder: Path, world_size: int) -> None:
+    try:
+        state.engine.load(folder, world_size)
+    except (OSError, CheckpointException) as fault:
+        raise StageError(f"cannot read the checkpoint {folder}: {_reason(fault, run.folder.root)}") from fault
 
 
 def _follow_plan(state: State, planned: list[dict[str, Any]], written: dict[str, Any]) -> None:

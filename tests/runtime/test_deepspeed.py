@@ -19,7 +19,11 @@ pytest.importorskip("deepspeed", reason="deepspeed is not installed")
 
 pytestmark = pytest.mark.slow
 
-LENGTH = {"schedule__total_steps": 8, "checkpoint__every_steps": 4, "evaluation": {"every_steps": 4, "batches": 2}}
+LENGTH = {
+    "schedule__total_steps": 8,
+    "checkpoint__every_steps": 4,
+    "evaluation": {"every_steps": 4, "batches": 2, "patience": None},
+}
 ON_HOST = {"offload_optimizer": "cpu", "offload_parameters": "cpu"}
 
 

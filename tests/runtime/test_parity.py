@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from uneven import UNEVEN
 
-LENGTH = {"schedule__total_steps": 20, "evaluation": {"every_steps": 10, "batches": 3}}
+LENGTH = {"schedule__total_steps": 20, "evaluation": {"every_steps": 10, "batches": 3, "patience": None}}
 
 pytestmark = pytest.mark.slow
 

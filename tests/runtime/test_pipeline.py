@@ -11,7 +11,11 @@ from uneven import UNEVEN
 
 pytestmark = pytest.mark.slow
 
-LENGTH = {"schedule__total_steps": 6, "evaluation": {"every_steps": 3, "batches": 2}, "checkpoint__every_steps": 3}
+LENGTH = {
+    "schedule__total_steps": 6,
+    "evaluation": {"every_steps": 3, "batches": 2, "patience": None},
+    "checkpoint__every_steps": 3,
+}
 LAYERS = {"model__config__num_hidden_layers": 4, "model__parameters": 180_800, "mesh__split": [4]}
 V = {"virtual_stages": 2, "split": [1, 1, 1, 1]}
 

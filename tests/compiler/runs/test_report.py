@@ -73,6 +73,24 @@ def test_incidents_are_told_in_words_and_steps_left_out_are_counted(run: Path) -
     assert "samples 3, 5" in report.html(record)
 
 
+def test_perplexity_stands_beside_the_held_out_loss(run: Path) -> None:
+    # exp(9) and exp(3).
+    assert "8,103.1 -> 20.1" in report.text(load(run))
+    assert "8,103.1 -&gt; 20.1" in report.html(load(run))
+
+
+def test_a_stage_that_stopped_early_says_so_and_what_it_exported(run: Path) -> None:
+    write_rows(
+        run / "pretrain" / "events.jsonl",
+        {"time": 950.0, "event": "stopped early", "step": 3, "evaluations": 2},
+        {"time": 951.0, "event": "best", "step": 1, "loss": 2.5},
+    )
+    text = report.text(load(run))
+    assert "3 of 3, stopped early" in text
+    assert "2.500, step 1" in text
+    assert "step 3: 2 evaluations in a row without a lower held-out loss" in report.html(load(run))
+
+
 def test_predicted_and_measured_peaks_stand_side_by_side(run: Path) -> None:
     stage = load(run).stages[0]
     assert stage.predicted_peak_bytes == 3 * 2**29
