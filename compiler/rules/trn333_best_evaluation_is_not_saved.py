@@ -27,6 +27,6 @@ def check_stage(stage: StageSpec) -> Iterator[Finding]:
         yield Finding(
             at="checkpoint.keep_best",
             message=f"the evaluation after step {evaluated} has no checkpoint: one is written every {saved} steps",
-            help=f"set `every = {evaluated} steps`, or a divisor of it, so that every evaluation has one",
-            also={"eval.every": f"`eval` every {evaluated} steps", "checkpoint.every": f"a checkpoint every {saved} steps"},
+            help=f"write a checkpoint every {evaluated} steps, or a divisor of it: every evaluation then has one",
+            also={"eval.every": f"`eval` every {evaluated} steps", "checkpoint.every": f"`checkpoint` every {saved} steps"},
         )
