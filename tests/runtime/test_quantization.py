@@ -22,7 +22,11 @@ pytest.importorskip("bitsandbytes", reason="bitsandbytes is not installed")
 
 pytestmark = pytest.mark.slow
 
-LENGTH = {"schedule__total_steps": 6, "checkpoint__every_steps": 3, "evaluation": {"every_steps": 3, "batches": 2, "patience": None}}
+LENGTH = {
+    "schedule__total_steps": 6,
+    "checkpoint__every_steps": 3,
+    "evaluation": {"every_steps": 3, "batches": 2, "patience": None},
+}
 TARGETS = {"q": "self_attn.q_proj", "v": "self_attn.v_proj", "down": "mlp.down_proj"}
 LORA = {
     "name": "lora",
