@@ -238,7 +238,7 @@ def test_formatted_specs_have_the_same_findings(tmp_path: Path) -> None:
 
 def test_the_specs_that_come_with_trainc_are_in_canonical_form() -> None:
     # Not examples/mistakes: what is there need not parse.
-    result = fmt("--check", "stdlib", "examples/quickstart")
+    result = fmt("--check", "stdlib", "examples/quickstart", "examples/plans", "examples/sft_lora")
     assert (result.exit_code, result.stdout) == (0, "")
 
 
