@@ -26,17 +26,22 @@ class Encoded:
 def encoded(made: PreTrainedTokenizerFast, documents: Iterator[tuple[str, Document]]) -> Iterator[tuple[str, Encoded]]:
     """Documents with their places, in their order."""
     while group := list(islice(documents, DOCUMENTS_AT_ONCE)):
-        found = made.backend_tokenizer.encode_batch([document.text for _, document in group], add_special_tokens=False)
+        # Documents of a corpus are of one format.
+        begins = group[0][1].begins
+        found = made.backend_tokenizer.encode_batch([document.text for _, document in group], add_special_tokens=begins)
         for (place, document), encoding in zip(group, found, strict=True):
             yield place, _encoded(made.eos_token_id, document, encoding)
 
 
 def _encoded(end: int, document: Document, encoding: tokenizers.Encoding) -> Encoded:
-    learnt = _learnt(document, encoding)
+    tokens, learnt = numpy.array(encoding.ids), _learnt(document, encoding)
     if not document.ends:
-        return Encoded(numpy.array(encoding.ids), learnt)
+        return Encoded(tokens, learnt)
+    if document.begins and len(tokens) and tokens[-1] == end:
+        # Some tokenizers end texts as well as they begin them.
+        tokens, learnt = tokens[:-1], learnt[:-1]
     closed = document.learnt is None or (bool(document.learnt) and document.learnt[-1][1] == len(document.text))
-    return Encoded(numpy.array([*encoding.ids, end]), numpy.append(learnt, closed))
+    return Encoded(numpy.append(tokens, end), numpy.append(learnt, closed))
 
 
 def _learnt(document: Document, encoding: tokenizers.Encoding) -> numpy.ndarray:

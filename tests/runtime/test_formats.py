@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tokenizers.processors import TemplateProcessing
 from trainc.runtime.data import formats, tokenizer
 from trainc.runtime.data.broken import BrokenRowError
 from trainc.runtime.data.encoding import Encoded, encoded
@@ -104,6 +105,20 @@ def test_a_token_that_reaches_into_the_prompt_is_not_learnt() -> None:
     ((_, found),) = encoded(made, iter([("", Document("ab", ((1, 2),)))]))
     assert made.convert_ids_to_tokens(found.tokens.tolist()) == ["ab", "<|endoftext|>"]
     assert found.learnt.tolist() == [False, True]
+
+
+@pytest.mark.parametrize("single", ["<s> $A", "<s> $A <|endoftext|>"])
+def test_a_completion_begins_as_its_tokenizer_begins_texts(single: str) -> None:
+    made = tokenizer.train(RunTokenizer("bpe", 300, None), iter(["up down"]), ["<s>"])
+    begin, end = made.convert_tokens_to_ids(["<s>", "<|endoftext|>"])
+    made.backend_tokenizer.post_processor = TemplateProcessing(
+        single=single, special_tokens=[("<s>", begin), ("<|endoftext|>", end)]
+    )
+    ((_, found),) = encoded(made, iter([("", FORMATS["completion"].document(["up", " down"], template("")))]))
+    assert made.decode(found.tokens) == "<s>up down<|endoftext|>"
+    assert made.decode(found.tokens[found.learnt]) == " down<|endoftext|>"
+    ((_, whole),) = encoded(made, iter([("", Document("up"))]))
+    assert made.decode(whole.tokens) == "up<|endoftext|>"
 
 
 def test_a_template_that_rewrites_earlier_turns_is_refused() -> None:

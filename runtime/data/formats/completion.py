@@ -20,4 +20,4 @@ def document(content: list[str], template: Template) -> Document:
     """The completion is learnt, with the end of the text."""
     prompt, completion = content
     whole = prompt + completion
-    return Document(whole, ((len(prompt), len(whole)),) if template.completions_only else None)
+    return Document(whole, ((len(prompt), len(whole)),) if template.completions_only else None, begins=True)

@@ -12,11 +12,13 @@ from ..broken import BrokenRowError
 class Document:
     """`learnt` are the parts, from character to character, whose tokens are targets; None: all of it.
 
-    With `ends` the end-of-text token follows, learnt if the last part is.
+    With `begins` the tokenizer puts in front what it begins texts with; with `ends` the end-of-text token follows, learnt if the
+    last part is.
     """
 
     text: str
     learnt: tuple[tuple[int, int], ...] | None = None
+    begins: bool = False
     ends: bool = True
 
 
