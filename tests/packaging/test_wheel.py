@@ -13,7 +13,7 @@ from trainc.dsl.version import VERSION
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("dsl", "compiler", "runtime", "stdlib")
-KINDS = {".py", ".lark", ".train", ".j2"}
+KINDS = {".py", ".lark", ".train", ".j2", ".jinja"}
 
 pytestmark = pytest.mark.slow
 

@@ -147,13 +147,13 @@ from trainc.runtime.data import corpus as corpora
 
 opened = corpora._open
 
-def elsewhere(folder, key, settings):
+def elsewhere(folder, key, index, settings):
     if os.environ["RANK"] == "1":
         own = folder.parent.with_name("other-cache") / key
         shutil.copytree(folder, own)
         (own / "train.bin").write_bytes((folder / "train.bin").read_bytes()[:4096])
-        return opened(own, key, settings)
-    return opened(folder, key, settings)
+        return opened(own, key, index, settings)
+    return opened(folder, key, index, settings)
 
 corpora._open = elsewhere
 """
