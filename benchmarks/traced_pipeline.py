@@ -48,7 +48,9 @@ def running(case: Case, spec: StageSpec) -> Any:
         batch=RunBatch(case.micro * case.accumulation, case.micro, case.accumulation, 1),
         data=SimpleNamespace(sequence=case.sequence),
         precision=SimpleNamespace(compute=case.compute, params=case.params, reduce=case.reduce),
-        strategy=SimpleNamespace(offload=False, reshard_group=None, reshard_after_forward=case.reshard, prefetch=1),
+        strategy=SimpleNamespace(
+            offload=False, sync_each_batch=False, reshard_group=None, reshard_after_forward=case.reshard, prefetch=1
+        ),
         clip=1.0,
     )
     return SimpleNamespace(plan=plan, meshes=lay_out(mesh, torch.device("cpu")), device=torch.device("cpu"))

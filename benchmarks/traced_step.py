@@ -69,6 +69,7 @@ class Case:
     architecture: dict[str, int | float | bool | str]
     strategy: str = "fsdp2"
     reshard: bool = True
+    sync_each_batch: bool = False
     replicas: int = 1
     ranks: int = 1
     compute: str = "bf16"
@@ -129,7 +130,7 @@ def stage(case: Case) -> StageSpec:
         data=DataSpec(name="data", train=PythonStdlib(), sequence=case.sequence, packing=case.packing),
         mesh=mesh,
         precision=PrecisionSpec(name="precision", compute=case.compute, params=case.params, reduce=case.reduce),
-        strategy=source(reshard_after_forward=case.reshard) if sharded else source(),
+        strategy=source(reshard_after_forward=case.reshard, sync_each_batch=case.sync_each_batch) if sharded else source(),
         batch=BatchSpec(micro=case.micro, accumulation=case.accumulation),
         optimizer=AdamW(lr=1e-4),
         duration=Extent(1, Dimension.STEPS),
@@ -194,7 +195,7 @@ def shard(model: PreTrainedModel, case: Case, mesh: DeviceMesh) -> Network:
     fill(model)
 
     def exchange(last: bool) -> AbstractContextManager[None]:
-        root.set_requires_gradient_sync(last)
+        root.set_requires_gradient_sync(last or case.sync_each_batch)
         return nullcontext()
 
     return Network(model, model, trainable(model), exchange, nullcontext)

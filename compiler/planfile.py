@@ -104,7 +104,16 @@ def _precision(precision: PrecisionSpec) -> Plain:
 
 def _strategy(strategy: Strategy) -> Plain:
     """Every strategy's fields; those of the others are null."""
-    names = ("bucket", "static_graph", "reshard_after_forward", "reshard_group", "prefetch", "offload", "offload_optimizer")
+    names = (
+        "bucket",
+        "static_graph",
+        "reshard_after_forward",
+        "reshard_group",
+        "prefetch",
+        "offload",
+        "sync_each_batch",
+        "offload_optimizer",
+    )
     return {"name": strategy.variant, **{name: strategy.__dict__.get(name) for name in names}}
 
 

@@ -177,8 +177,9 @@ class RunStrategy:
     """`ddp`: gradients travel in buckets of `bucket` bytes.
 
     `fsdp2`: after the forward pass layers are kept whole, kept over `reshard_group` ranks, or freed; `prefetch` layers are gathered
-    ahead; with `offload` shards live in host memory. `zero1`, `zero2`, `zero3`: ds_config.json beside the plan says how; the
-    optimizer's states live on the device (`offload_optimizer` is `none`), in host memory (`cpu`) or on disk (`nvme`).
+    ahead; with `offload` shards live in host memory, with `sync_each_batch` gradients are reduced after each micro-batch. `zero1`,
+    `zero2`, `zero3`: ds_config.json beside the plan says how; the optimizer's states live on the device (`offload_optimizer` is
+    `none`), in host memory (`cpu`) or on disk (`nvme`).
     Fields of other strategies are null.
     """
 
@@ -189,6 +190,7 @@ class RunStrategy:
     reshard_group: int | None
     prefetch: int | None
     offload: bool | None
+    sync_each_batch: bool | None
     offload_optimizer: str | None
 
 

@@ -80,7 +80,16 @@ def _recompute(stage: StageSpec) -> Iterator[Change]:
         yield "`recompute_every = 1`", stage.replace(recompute_every=1)
 
 
-_CHANGES = (_shard, _split, _recompute)
+def _sync(stage: StageSpec) -> Iterator[Change]:
+    """Gradients reduced after each micro-batch: more communication, and none that wait whole."""
+    batch = plan_batch(stage.batch, stage.mesh.data_parallel)
+    strategy = stage.strategy
+    if isinstance(strategy, Fsdp2) and not strategy.sync_each_batch and stage.mesh.pp == 1 and batch and batch.accumulation > 1:
+        changed = Fsdp2(**{**strategy.__dict__, "sync_each_batch": True})
+        yield "`sync_each_batch = true` in `fsdp2`", stage.replace(strategy=changed)
+
+
+_CHANGES = (_shard, _split, _recompute, _sync)
 
 
 def _peak(stage: StageSpec) -> int:

@@ -107,6 +107,12 @@ class Fsdp2(Strategy, variant="fsdp2"):
     )
     prefetch: int = setting(POSITIVE_COUNT, "layers gathered ahead of the one that computes", default=1, effect=Effect.NONE)
     offload: bool = setting(BOOL, "parameters, gradients and optimizer states in host memory", default=False, effect=Effect.NONE)
+    sync_each_batch: bool = setting(
+        BOOL,
+        "reduce gradients after each micro-batch: more communication, but no whole gradients that wait for the last one",
+        default=False,
+        effect=Effect.NONE,
+    )
 
 
 class Zero1(Strategy, variant="zero1"):

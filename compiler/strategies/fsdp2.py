@@ -35,11 +35,13 @@ def gradients(stage: StageSpec, layout: Layout, elements: Elements, accumulates:
     """Shards of what is reduced, whole gradients of what is not."""
     if moment is Moment.OPTIMIZER:
         return product(layout.stored, "gradients", elements.params, shards(stage.mesh))
-    if accumulates:
+    if accumulates and not stage.strategy.sync_each_batch:
         # Without communication between micro-batches every rank sums whole gradients, in the dtype of the reduction.
         waiting = product(layout.total, "gradients that wait, unsharded, for the last micro-batch", elements.reduce)
         return waiting + _fresh(layout, elements, moment)
     fresh = _in_reduction(layout, elements, moment)
+    if accumulates:
+        return product(layout.stored, "gradients of earlier micro-batches", elements.params, shards(stage.mesh)) + fresh
     return product(_finished(layout, moment), "gradients of finished layers", elements.params, shards(stage.mesh)) + fresh
 
 

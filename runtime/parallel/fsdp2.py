@@ -43,7 +43,7 @@ def apply(model: PreTrainedModel, run: Run, plan: RunPlan) -> Network:
     @contextmanager
     def exchange(last: bool) -> Iterator[None]:
         for root in roots:
-            root.set_requires_gradient_sync(last)
+            root.set_requires_gradient_sync(last or bool(settings.sync_each_batch))
         yield
 
     repeated = copied(model) if parts else frozenset[str]()

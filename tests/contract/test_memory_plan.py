@@ -60,6 +60,7 @@ CASES = {
     "fsdp2, selective, short": {"ranks": 2, "recompute": "selective", "sequence": 128},
     "ddp, autocast, selective": {"ranks": 2, "strategy": "ddp", "compute": "bf16", "recompute": "selective", **LONG},
     "fsdp2, bf16, accumulation": {"ranks": 2, "compute": "bf16", "accumulation": 2, "sequence": 128},
+    "fsdp2, bf16, accumulation, sync": {"ranks": 2, "compute": "bf16", "accumulation": 2, "sync_each_batch": True, "sequence": 128},
     "fsdp2, no reshard": {"ranks": 2, "compute": "bf16", "reshard": False, "sequence": 128},
     "fsdp2, packing": {"ranks": 2, "packing": True, **LONG},
     "fsdp2, bf16, packing, recompute": {"ranks": 2, "compute": "bf16", "packing": True, "recompute": "full", **LONG},

@@ -141,6 +141,7 @@ PLAN: dict[str, Any] = {
         "reshard_group": None,
         "prefetch": None,
         "offload": None,
+        "sync_each_batch": None,
         "offload_optimizer": None,
     },
     "optimizer": {
@@ -202,6 +203,7 @@ def spread(ranks: int, strategy: str = "ddp", replicate: int | None = None, micr
         "strategy.reshard_after_forward": True,
         "strategy.prefetch": 1,
         "strategy.offload": False,
+        "strategy.sync_each_batch": False,
     }
 
 

@@ -41,6 +41,14 @@ def test_a_spread_run_equals_the_run_of_one_process(
     assert held == pytest.approx(expected, abs=1e-5)
 
 
+def test_gradients_may_be_reduced_after_each_micro_batch(workshop: Any, reference: Any) -> None:
+    where = workshop.spread(2, "fsdp2", micro=1) | {"strategy.sync_each_batch": True}
+    stage = workshop.stage("each", where, script=UNEVEN, **LENGTH).finish()
+    assert stage.losses() == pytest.approx(reference.losses(), abs=1e-5)
+    norms, expected = ([row["grad_norm"] for row in run.metrics()] for run in (stage, reference))
+    assert norms == pytest.approx(expected, abs=1e-4)
+
+
 def test_micro_batches_change_nothing(workshop: Any, reference: Any) -> None:
     stage = workshop.stage("whole", workshop.spread(1, micro=8), script=UNEVEN, **LENGTH).finish()
     assert stage.losses() == pytest.approx(reference.losses(), abs=1e-5)

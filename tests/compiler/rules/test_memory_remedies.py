@@ -48,7 +48,8 @@ def test_changes_add_up_where_one_does_not_suffice(findings: Findings) -> None:
 def test_where_nothing_fits_the_least_is_named(findings: Findings, batch: str) -> None:
     help = help_of(findings(SPEC, spec("1 GB", f"batch {batch}")))
     assert help.startswith("use more or larger GPUs: even with ")
-    assert "`recompute = full` it takes" in help
+    assert "`recompute = full`" in help
+    assert help.endswith(" GiB")
 
 
 def test_a_stage_with_nothing_left_to_save_is_told_so(findings: Findings) -> None:
