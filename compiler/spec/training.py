@@ -199,7 +199,7 @@ class Causal(Objective, variant="causal"):
 
 
 class Sft(Objective, variant="sft"):
-    """The same on completions only: those that the format `completion` names, and the assistant's messages of `chat`."""
+    """Next-token cross-entropy on completions only: of the format `completion`, or the assistant's messages of `chat`."""
 
 
 class Distill(Objective, variant="distill", later=True):

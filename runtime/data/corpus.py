@@ -65,7 +65,8 @@ def _too_little(data: RunData, which: str) -> str:
 
 
 def _make(data: RunData, run: Run) -> str:
-    pretrained = None if data.tokenizer.kind == "bpe" else tokenizer.load(_tokenizer_place(run))
+    settings = data.tokenizer
+    pretrained = None if settings.kind == "bpe" else tokenizer.load(tokenizer.place(settings, run.data_root, run.export_of))
     return make(reader(data, run.data_root, run.stage_folder), pretrained, run.cache)
 
 
@@ -121,17 +122,3 @@ def _samples(stem: Path, index: dict[str, Any], data: RunData) -> TokenSamples:
         separator = index["end_of_text"] if data.packing else None
         return Samples(stem.with_suffix(TOKENS), index["dtype"], data.sequence, separator)
     return WholeDocuments(stem, index["dtype"], data.sequence, padding=index["end_of_text"], packed=data.packing)
-
-
-def _tokenizer_place(run: Run) -> str | Path:
-    settings = run.plan.data.tokenizer
-    match settings.kind:
-        case "stage":
-            return run.export_of(settings.path or "")
-        case "pretrained" if settings.path:
-            local = run.data_root / settings.path
-            return local if local.is_dir() else settings.path
-        case "pretrained":
-            return run.model_place()
-        case other:
-            raise StageError(f"the plan's tokenizer is `{other}`, this runtime knows bpe, pretrained and stage")

@@ -50,6 +50,7 @@ class WholeDocuments:
         self._lengths = numpy.diff(self._starts) - 1
         self._samples = best_fit(self._lengths, sequence) if packed else [[document] for document in range(len(self._lengths))]
         self._tokens: numpy.ndarray | None = None
+        self._learnt: numpy.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self._samples)
@@ -61,7 +62,7 @@ class WholeDocuments:
 
     def __getitem__(self, index: int) -> tuple[torch.Tensor, ...]:
         """Inputs, their targets and, if packed, their positions, each of `sequence` tokens."""
-        if self._tokens is None:
+        if self._tokens is None or self._learnt is None:
             self._tokens = numpy.memmap(self._stem.with_suffix(".bin"), dtype=self._dtype, mode="r")
             self._learnt = numpy.memmap(self._stem.with_suffix(".learnt"), dtype=bool, mode="r")
         inputs = torch.full((self._sequence,), self._padding)

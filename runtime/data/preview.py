@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from .. import planfile
 from ..errors import StageError
 from . import tokenizer
 from .encoding import Encoded, encoded
+from .formats import Document
 from .reader import Reader, reader
 from .templates import markers, template_of
 
@@ -25,27 +27,20 @@ def preview(folder: Path, root: Path, count: int) -> list[dict[str, Any]]:
     """The first documents: their places, and of each token its id, its text and whether it is learnt."""
     plan = planfile.read(folder / "plan.json")
     rows = reader(plan.data, root, folder)
-    pretrained = _pretrained(plan, root)
+    settings = plan.data.tokenizer
+    pretrained = None if settings.kind == "bpe" else tokenizer.load(tokenizer.place(settings, root, _not_yet))
     template = template_of(plan.data, pretrained, rows.template)
 
-    def documents(limit: int | None = None) -> Any:
+    def documents(limit: int | None = None) -> Iterator[tuple[str, Document]]:
         return rows.documents(islice(rows.contents(plan.data.train), limit), template)
 
     texts = (document.text for _, document in documents())
-    made = pretrained or tokenizer.train(plan.data.tokenizer, texts, markers(template.source))
+    made = pretrained or tokenizer.train(settings, texts, markers(template.source))
     return [_shown(place, found, made, rows) for place, found in encoded(made, documents(count))]
 
 
-def _pretrained(plan: planfile.RunPlan, root: Path) -> PreTrainedTokenizerFast | None:
-    settings = plan.data.tokenizer
-    match settings.kind:
-        case "bpe":
-            return None
-        case "stage":
-            raise StageError(f"the tokenizer is the one that stage `{settings.path}` exports: show that stage's data")
-    path = settings.path or plan.model.path or ""
-    local = root / path
-    return tokenizer.load(local if local.is_dir() else path)
+def _not_yet(stage: str) -> Path:
+    raise StageError(f"the tokenizer is the one that stage `{stage}` exports: show that stage's data")
 
 
 def _shown(place: str, found: Encoded, made: PreTrainedTokenizerFast, rows: Reader) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
@@ -34,6 +34,18 @@ def train(settings: RunTokenizer, documents: Iterator[str], markers: Sequence[st
     return PreTrainedTokenizerFast(
         tokenizer_object=tokenizer, eos_token=END_OF_TEXT, bos_token=END_OF_TEXT, clean_up_tokenization_spaces=False
     )
+
+
+def place(settings: RunTokenizer, root: Path, exported: Callable[[str], Path]) -> str | Path:
+    """Where the tokenizer lies: below the data root, in a repository, or beside what a stage has `exported`."""
+    match settings.kind:
+        case "stage":
+            return exported(settings.path or "")
+        case "pretrained":
+            local = root / (settings.path or "")
+            return local if local.is_dir() else settings.path or ""
+        case other:
+            raise StageError(f"the plan's tokenizer is `{other}`, this runtime knows bpe, pretrained and stage")
 
 
 def load(place: str | Path) -> PreTrainedTokenizerFast:
